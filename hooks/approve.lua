@@ -52,8 +52,7 @@ local any = require("file_guard.words").any
 local checks = require "policy.options"
 local sha256 = require "sha256"
 
-local BY = { call = true, program = true, tool = true }
-local REMEMBER = { session = true, never = true }
+local BY = { "call", "program", "tool" }
 -- Arguments that are command lines, and arguments that do not change what is run.
 local COMMAND_ARGS = { "command", "cmd" }
 local ASIDE = { "description", "explanation", "timeout", "timeout_ms" }
@@ -68,18 +67,7 @@ local LONGEST = 8192
 -- How long a question stays open. A call that runs later does not count as approved.
 local PENDING_MS = 60 * 60 * 1000
 
-local expect, listed = checks.expect_of("approve"), checks.listed
-
-local function known(options, names, where)
-  for name, value in pairs(options) do
-    expect(names[name], where .. name, value, "no option of that name; known options: " .. listed(names))
-  end
-end
-
-local function one_of(value, names, name)
-  expect(names[value], name, value, "one of " .. listed(names))
-  return value
-end
+local expect = checks.expect_of("approve")
 
 -- Accepts a string or a list of strings; returns a list.
 local function texts(value, name)
@@ -206,27 +194,18 @@ function condition.path(list)
   end
 end
 
-local options = orcs.options
-known(options, { rules = true, by = true, remember = true, minutes = true, name = true }, "")
+local opted = checks.read("approve", {
+  rules = { kind = "any", default = { { tool = "*" } } }, by = { of = BY }, remember = { of = { "session", "never" } },
+  minutes = { kind = "minutes", default = 480 }, name = { kind = "name", default = "approve" },
+})
+local name = opted.name
 
-local function given(value, default)
-  if value == nil then return default end
-  return value
-end
-
-local default_by = one_of(given(options.by, "call"), BY, "by")
-local remember = one_of(given(options.remember, "session"), REMEMBER, "remember")
-local minutes = given(options.minutes, 480)
-local name = given(options.name, "approve")
-expect(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
-local is_time = type(minutes) == "number" and minutes > 0 and minutes <= 525600
-expect(is_time, "minutes", minutes, "a number above 0, at most 525600")
-
-local RULE = { tool = true, runs = true, command = true, path = true, reason = true, by = true }
+local ANY = { kind = "any" }
+local RULE = { tool = ANY, runs = ANY, command = ANY, path = ANY, reason = ANY, by = { of = BY, default = opted.by } }
 
 local function compile(rule, where)
   expect(type(rule) == "table", where, rule, "a table of conditions")
-  known(rule, RULE, where .. ".")
+  local by = checks.read("approve", RULE, rule, where).by
   local conditions = {}
   for name, make in pairs(condition) do
     if rule[name] ~= nil then
@@ -237,17 +216,16 @@ local function compile(rule, where)
   return {
     conditions = conditions,
     reason = rule.reason and texts(rule.reason, where .. ".reason")[1],
-    by = one_of(given(rule.by, default_by), BY, where .. ".by"),
+    by = by,
     -- The id is the content of the rule, so a changed rule starts without approvals.
     id = orcs.json_encode(rule),
   }
 end
 
-local stated = given(options.rules, { { tool = "*" } })
-local is_list = type(stated) == "table" and #stated > 0
-expect(is_list, "rules", stated, 'a list such as [{ runs = "npm publish" }]')
+local is_list = type(opted.rules) == "table" and #opted.rules > 0
+expect(is_list, "rules", opted.rules, 'a list such as [{ runs = "npm publish" }]')
 local rules = {}
-for i, rule in ipairs(stated) do rules[i] = compile(rule, ("rules[%d]"):format(i)) end
+for i, rule in ipairs(opted.rules) do rules[i] = compile(rule, ("rules[%d]"):format(i)) end
 
 local function concerned(payload)
   local found = {}
@@ -262,7 +240,7 @@ end
 local function identity(ctx)
   local payload = ctx.payload
   local session, tool = payload.session_id, payload.tool_name
-  if remember == "never" or type(session) ~= "string" or session == "" then return nil end
+  if opted.remember == "never" or type(session) ~= "string" or session == "" then return nil end
   -- Decoded and encoded again, because the first encoding keeps the payload's order of keys.
   local args = orcs.json_decode(orcs.json_encode(payload.args))
   local is_command = any(COMMAND_ARGS, function(name) return args[name] ~= nil end)
@@ -358,7 +336,7 @@ local function learn(ctx, number)
   for _, rule in ipairs(found) do
     for _, answer in ipairs(answer_keys(rule, call, ctx.payload)) do
       if orcs.state.delete(question_key(number, call, answer)) then
-        orcs.state.incr(answer, nil, minutes * 60000)
+        orcs.state.incr(answer, nil, opted.minutes * 60000)
       end
     end
   end

@@ -24,12 +24,11 @@
 --     and in temporary folders outside of the working directory
 
 local globs = require "file_guard.globs"
-local names = require "file_guard.names"
 local options = require "policy.options"
 local path = require "file_guard.path"
 local words = require "file_guard.words"
 
--- Rules of file_guard.names: linters and formatters; type checkers; tests; CI; hooks of git.
+-- Rules of orcs.name_rules: linters and formatters; type checkers; tests; CI; hooks of git.
 local FILES = [[
   .eslintrc* .eslintignore eslint.config.* .oxlintrc.json oxlint.json biome.json biome.jsonc .prettierrc*
   .prettierignore prettier.config.* .stylelintrc* stylelint.config.* .editorconfig ruff.toml .ruff.toml .flake8
@@ -49,7 +48,7 @@ local FILES = [[
   .husky/ .git/hooks/ .pre-commit-config.yaml .pre-commit-config.yml lefthook.* .lefthook.* .lintstagedrc*
   lint-staged.config.*
 ]]
-local CHECKS = names.table(words.list(FILES))
+local CHECKS = orcs.name_rules(words.list(FILES))
 local CHANGES = { write = true, remove = true, attributes = true }
 local SKIPS = {
   "git commit --no-verify", "git push --no-verify", "git merge --no-verify", "git am --no-verify",

@@ -2,8 +2,8 @@
 -- or that configure tools: lock files, CI, .git, commands that git, direnv or an editor runs (.husky,
 -- .gitattributes, lefthook.yml, .envrc, .vscode/tasks.json, .devcontainer), the configuration and the
 -- hooks of orcs, settings of coding agents, startup files of shells. It asks for approval before a
--- change of the instructions of agents (AGENTS.md, CLAUDE.md). It checks every tool that writes, and
--- what a shell would run.
+-- change of the instructions of agents (AGENTS.md, CLAUDE.md). It checks every tool that writes (by its arguments or its
+-- name), and what a shell, PowerShell, cmd or code would write: orcs.effects.
 --
 --   [[hooks]]
 --   script = "orcs:path-guard"
@@ -22,29 +22,11 @@
 --             that may contain protected files (mv x .github): "ask" (default), "allow" or "abort"
 --
 -- The protected files are listed in lua/file_guard/protected.lua, and so are the instructions of agents;
--- to change those without a question, list them in `allow`. Links are resolved, in written
+-- to change those without a question, list them in `allow`. A folder that contains a protected one must not be removed
+-- (rm -r .github), nor a whole root. Links are resolved, in written
 -- paths and in roots. Case is ignored, and so is what some file systems drop from a name
 -- (`orcs.toml.`, invisible characters). A letter with two forms in Unicode (é) gives two different
 -- names here, but one name on a Mac: list both.
---
--- It denies
---   - tools that write, recognised by their arguments (a path, and content, edits or a patch) or by
---     their name (write, edit, create, remove, move, mkdir, …), in any coding agent
---   - redirects (> orcs.toml, >>, &>), and operands that commands write to: tee, cp, mv, ln,
---     install, rm, touch, mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f,
---     unzip, curl -o, wget, find -delete, patch, aws s3 cp, gh release download -D, svn checkout; long options
---     also abbreviated (sort --outp=../x)
---   - scripts of editors and databases: vim -c 'w x', ed, .output and VACUUM INTO of sqlite3. The
---     database itself counts, unless it is only read (sqlite3 -readonly, SELECT)
---   - removing a folder that contains a protected one (rm -r .github), or a whole root (rm -r .)
---   - formatters (prettier --write ../x), and git: mv, apply --directory, clone, init, worktree add,
---     submodule add, -C with a command that changes files, archive -o, config outside this repository, and keys that
---     make git run something (core.hooksPath)
---   - lines for PowerShell and cmd (`'x' > ..\y`, Set-Content, Copy-Item -Destination, iwr -OutFile), of a tool
---     with such a name, of `pwsh -c` and `cmd /c`, and lines that only they can read. Expressions are not
---     evaluated: a file that only they know is a question, and so is a cmdlet that is in no list
---   - code that contains the name of a file that it writes (python -c "open('go.sum', 'w')"), also
---     in a pipe, in a here-document and in code that a tool runs
 --
 -- It does not detect
 --   - what programs write themselves: npm install changes the lock file, git checkout changes files

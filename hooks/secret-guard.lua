@@ -22,28 +22,11 @@
 -- (.npmrc.bak). A glob in quotes counts only for programs that expand it themselves (git add '.e*'): for
 -- others, it is a regular expression (go test -run '.*').
 --
--- It denies
---   - tools with such a file in their arguments, whatever the names of tool and argument are,
---     unless they only list or write; also edits of such a file, because they show the lines around
---   - commands with such a file in a word (cat .env, curl -d @.env, git show HEAD:.env,
---     git add .env, tar c ~/.ssh, < .env, python -c "open('.env')"), also if find or
---     xargs passes it; the whole home directory and folders above it, for commands that read
---     everything below (tar c ~, grep -r x ~)
---   - commands that show or send all files below the working directory, unless they leave out .env: a
---     recursive search for a pattern that any line matches (grep -r . ., rg --hidden ''), lists of all
---     files that another command shows (find . -exec cat, ls -A | xargs cat), archives that are sent
---     (tar cz . | curl -T -). A search for something, or in another folder, is allowed: it is not known
---     here whether there is a .env
---   - copies and links of such a file under another name, and commands that print tokens
---     (gh auth token, pass show) or the whole environment (printenv, env, export -p, ps e, jq -n env), unless it is
---     piped to a command that selects variables (env | grep NODE)
---   - text that a tool runs: scripts or code that contain the name of such a file, and what is
---     typed into a terminal
---   - the same in lines for PowerShell and cmd (`gc .env`, `gci env:`, `cmd /c type .env`)
--- It allows commands that show nothing (ls, stat, test -f, rm, chmod, git check-ignore; source .env, if the line does
--- not print variables), commands
--- that use a file without showing it (docker run --env-file .env, ssh -i, node --env-file),
--- `grep -q`, and copies in the same folder whose name is that of a secret (cp .env .env.local).
+-- It denies calls that read, copy, link, edit or send such a file, whatever the names of tool and argument are, or take
+-- all of the home or a folder above it; what shows or sends everything below the working directory without leaving out
+-- .env; commands that print tokens or the whole environment; texts that a tool runs and that name such a file. It allows
+-- what shows nothing (ls, rm, source .env) or uses a file without showing it (docker run --env-file .env, ssh -i), and
+-- copies in the same folder under the name of a secret. docs/reference/policies.md has examples.
 --
 -- It does not detect
 --   - what a program does itself: npm start reads .env, a script may print it; code that computes

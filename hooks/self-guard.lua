@@ -1,36 +1,23 @@
 -- self-guard: prevents an agent from switching orcs off. It is part of every installation of orcs
 -- into a coding agent and runs before all other hooks; only the user's own configuration
--- (~/.config/orcs/orcs.toml) can disable it:
---
---   self_guard = false
+-- (~/.config/orcs/orcs.toml) can disable it: self_guard = false.
 --
 -- It denies, for every tool that runs or writes
 --   - changing, removing or moving the files of orcs: the trust store, seals and state, the audit
---     log, the program itself, the folder of the service's socket and token. Removing or moving a
---     folder that contains one of them (rm -rf ~/.local) is denied as well, and so are links, globs
---     and hard links that lead there
---   - commands that loosen protection (orcs trust, trust --revoke, uninstall, …), however orcs is
---     started: by its name, by node …/dist/cli/main.js, npx, pnpm exec, sudo, env -u, sh -c, xargs,
---     tmux, in code of python -c and the like
---   - removing the program (npm uninstall orcs), and ending the service by name
---     (pkill -f "orcs serve")
+--     log, the program itself, the folder of the service's socket and token, and folders, links and globs that contain
+--     them or lead there
+--   - commands that loosen protection (orcs trust, uninstall, …), however orcs is started; removing the program, and
+--     ending the service by name
 -- It asks for approval (a coding agent that cannot ask denies) before
---   - changes of the user's own configuration (~/.config/orcs/**) or settings of a coding agent
---     (.claude/settings.json, .codex/hooks.json and config.toml, .gemini/settings.json,
---     .qwen/settings.json, .cursor/hooks.json), unless a tool that edits files provides a text that
---     parses, keeps every entry of orcs and every existing hook, and disables nothing; of any file
---     beside the hooks of Copilot CLI (.github/hooks, ~/.copilot/hooks), where a new one may run after
---     orcs; and of the plugin of orcs in opencode (.opencode/plugin/orcs.js)
+--   - changes of the user's own configuration, of the settings of a coding agent (unless a tool that edits files
+--     provides a text that parses, keeps every entry of orcs and every existing hook, and disables nothing), of any
+--     file beside the hooks of Copilot CLI, where a new one may run after orcs, and of hook files in a dev-trusted
+--     project, because they would be active at once
 --   - operations that may change any of these: words known only to the shell in a command that also
 --     contains such a path, code that contains one and writes, folders that are copied or unpacked
 --     over one, unknown programs
---   - replacing orcs with another one (npm i -g orcs@…)
---   - starting a coding agent without its hooks or with other settings (claude --bare, HOME=/tmp/x codex exec)
---   - changes of hook files in a dev-trusted project, because they would be active at once. Other
---     projects may be edited freely: the trusted content stays active until the user trusts the
---     change
---   - a command of orcs that is known only to the shell, and a line that cannot be parsed and
---     contains orcs
+--   - replacing orcs with another one, and starting a coding agent without its hooks or with other settings
+--   - a command of orcs that is known only to the shell, and a line that cannot be parsed and contains orcs
 -- Reading is allowed: cat, ls, grep, git diff, cp of these files to other places; orcs list, check,
 -- test, eval, audit show, trust --show.
 --

@@ -5,50 +5,19 @@
 --   options = { level = "strict", roots = [".", "/srv/builds"], allow = ["git clean -fdx build"] }
 --
 -- It checks what a line would run (orcs.shell): through quotes, pipes, functions, loops, variables,
--- `sh -c`, sudo, env, xargs, find -exec, ssh and the like. `echo "rm -rf /"` removes nothing, and
+-- `sh -c`, sudo, env, xargs, find -exec, ssh, code and the files that it runs. `echo "rm -rf /"` removes nothing, and
 -- is allowed. Command lines are the arguments command, cmd and script of any tool, and the command
 -- of a permission check.
 --
--- It denies, at level
---   "default"   git: reset --hard, clean -f, checkout and restore over files, checkout/switch
---               --force, branch -D, stash drop, push --force (--force-with-lease is allowed),
---               --mirror, +branch and --delete main, rm --force, filter-branch, reflog expire and the
---               like;
---               `rm -r` outside the roots (except caches of tools and node_modules), and of the
---               root, a top-level folder, a home, the working directory or .git, and of commits and refs in
---               .git, also writing over these; removing files that the machine needs (/etc/passwd, /boot);
---               `find -delete` and `find | xargs rm`, except of build artefacts; mkfs, dd, shred, writes to devices;
---               chmod/chown -R on wide roots; moving these away; a download piped to a shell or
---               interpreter, or run from a file, also a copied or renamed one, an archive or a
---               repository (git clone URL d && d/x.sh); fork bombs; wiping
---               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e
---               and here-documents, if it is written literally, in scripts that the line writes and runs (also
---               Makefiles, justfiles, Taskfiles and scripts of package.json), in text that it decodes (base64, xxd,
---               rev, tr), in what awk puts together, in files that shells read first (BASH_ENV), and in `vim -c '!…'`
---               and the like
---   "strict"    also: what cannot be undone elsewhere (push --delete, kubectl delete, terraform
---               destroy, docker prune, DROP TABLE, npm unpublish, rsync --delete, …: a part of the
---               packs below), other --force
---               of git, code that removes files (python -c), rm of single files outside the roots
---   "paranoid"  also: rm -r in the roots, sudo, code in the command line, emptying files; `dynamic`
---               defaults to "abort"
---
--- Code, options and scripts that xargs and parallel read are unknown as well (`xargs python -c`, `xargs -I{} git reset
--- {}`), except names from a listing in the line (`find … | xargs node`). So is a decoded file that is run, input that
--- nothing in the line writes where it may be options (`xargs rm`), and a file that a shell reads first, outside of the
--- project, the home and /etc (`BASH_ENV=/tmp/x bash y.sh`), unless the line writes it.
---
--- A function that the line defines and does not call runs nothing, and is allowed, unless something may call it that
--- cannot be followed: its name stands elsewhere, a file is sourced, or shells call it themselves
--- (`command_not_found_handle`).
---
--- A program that it does not know with a refused command behind it (`retry git push -f`) or as its here-document is a
--- question, and so are words that were meant for a shell and do not reach it (`sh -c git reset --hard`). A
--- shell that only looks for mistakes (`bash -n`) runs nothing. Of a line with an unclosed quote, shells run
--- nothing either; it is judged as if the quote were closed at its end, if only words follow it.
+-- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. Its own packs (git, vcs, files, disk,
+-- system, processes, code, history, windows) are on, those of other programs off: docs/reference/shell-guard-rules.md
+-- lists all. docs/reference/policies.md says what counts in a file that a line runs, how the user allows a line once, and
+-- what an undo point makes harmless.
 --
 -- Options:
---   level     "default", "strict" or "paranoid"
+--   level     "default": everyday work is allowed; "strict": also denies what cannot be undone elsewhere, of all packs;
+--             "paranoid": also rm -r in the roots, sudo, code in the command line, emptying files; `dynamic`
+--             defaults to "abort"
 --   enable    rules and packs that are on as well, whatever the level: ids such as "git.push-delete",
 --             names of packs, or "*" for all packs of other programs. A pack's rules of level
 --             "paranoid" have to be named by their ids
@@ -56,33 +25,18 @@
 --             more than `enable`
 --   roots     folders below which rm -r is allowed, absolute or relative to the working directory;
 --             default { "." }. Anything in a temporary folder may be removed as well
---   dynamic   decision if it is unknown what a line runs (`$X`, decoded text piped to sh, a part of
---             a line that cannot be parsed: the rest is checked) or what the operands of a dangerous
---             program are (`rm -rf $X`): "ask" (default), "allow" or "abort". $EDITOR, $CC, $PYTHON
---             and the like are allowed, and so are `sh "$f"` if the line sets f, `eval "$(ssh-agent)"`
---             (with nothing added),
---             `rm -rf build/$X`, `rm -rf $X/node_modules` and `git push origin "$branch"`
+--   dynamic   decision if it is unknown what a line runs or what the operands of a dangerous program are: "ask"
+--             (default), "allow" or "abort"
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
 --
--- What git commands and the like would lose here is no reason to deny if orcs:undo has taken an undo point of all that
--- the call may remove or overwrite: then it decides nothing about it, and `orcs undo` can give it back.
---
--- A refusal of a coding agent's call names a code: `orcs rules allow CODE`, which only the user can run, allows this
--- line once, in
--- its folder and session. A guard that the machine enforces names none.
---
--- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
--- are git, vcs, files, disk, system, processes, code, history and windows; those of other programs are
--- off by default: databases, kubernetes, helm, terraform, aws, gcloud, azure, docker, github, gitlab,
--- ci, secrets, storage, registries, messaging and others. docs/reference/shell-guard-rules.md lists all rules.
---
--- A line for PowerShell or cmd is judged by the commands in it, their aliases and parameters: for a tool
--- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not
--- evaluated; a cmdlet that is neither known to destroy nor to be harmless is a question.
---
--- The files that a line runs are read (scripts, Makefiles, package.json, code). In them, only harm outside of the
--- project counts, keys that are sent away, downloads that are run and history that is lost (shell_guard/files_run.lua).
+-- Unknown is `$X`, decoded text piped to sh, a part of a line that cannot be parsed (the rest is checked; an unclosed
+-- quote is closed at the end), code, options and scripts that xargs and parallel read, except names from a listing in
+-- the line (`find … | xargs node`), a file that a shell reads first (`BASH_ENV=/tmp/x bash y.sh`), a refused command
+-- behind an unknown program (`retry git push -f`), words that do not reach a shell (`sh -c git reset --hard`), and a
+-- cmdlet that is neither known to destroy nor to be harmless. Known are $EDITOR, $CC, $PYTHON and the like, `sh "$f"`
+-- if the line sets f, `eval "$(ssh-agent)"`, `rm -rf build/$X`, `rm -rf $X/node_modules`, `git push origin "$branch"`.
+-- A function that nothing calls runs nothing.
 --
 -- It does not detect what other programs do that a line starts, code that other languages than awk compute
 -- (`"r" + "m"`), programs under another name (`cp /bin/rm x`), what is written to be run later

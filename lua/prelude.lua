@@ -98,6 +98,13 @@ local orcs = {
     local test = host.only_reads(unless)
     return function(call) return host.reads_only(test, call.payload or call) end
   end,
+  name_rules = function(rules)
+    local at = host.name_rules(rules)
+    local function asks(how)
+      return function(_, path, files, whole) return host.name_rule(at, how, path, files, whole) end
+    end
+    return { match = asks "match", below = asks "below", matters = asks "matters" }
+  end,
   tool_names = function(call)
     if type(call) ~= "table" then return host.tool_names(call) end
     local payload = call.payload or call

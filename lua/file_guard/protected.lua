@@ -1,9 +1,8 @@
--- Rules of file_guard.names for files that tools generate or that configure tools, and for files that
+-- Rules of orcs.name_rules for files that tools generate or that configure tools, and for files that
 -- instruct coding agents.
-local names = require "file_guard.names"
 
 -- Rules that apply to the whole path.
-local ANYWHERE = names.table({
+local ANYWHERE = orcs.name_rules({
   -- Lock files.
   "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
   "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "go.sum", "gemfile.lock", "composer.lock",
@@ -30,7 +29,7 @@ local ANYWHERE = names.table({
 
 -- Settings of agents. These rules apply only below a root, because the root itself may be in such a
 -- folder.
-local BELOW_ROOTS = names.table({
+local BELOW_ROOTS = orcs.name_rules({
   ".claude/", ".claude.json", ".mcp.json", ".codex/", ".gemini/", ".cursor/hooks.json",
   ".cursor/hooks/", ".cursor/mcp.json",
 })

@@ -1,6 +1,5 @@
--- Rules of file_guard.names for files that hold secrets, and exceptions for files that only look
+-- Rules of orcs.name_rules for files that hold secrets, and exceptions for files that only look
 -- like them.
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local words = require "file_guard.words"
 local set = words.set
@@ -57,7 +56,7 @@ local RULES = {
   "application support/bravesoftware/", "application support/microsoft edge/", "library/safari/", "library/cookies/",
   "login data", "cookies.sqlite", "key4.db", "logins.json", "signons.sqlite", "cookies.binarycookies",
 }
-local SECRET = names.table(RULES)
+local SECRET = orcs.name_rules(RULES)
 
 -- Endings of names that mark a file as an example or as public, whatever precedes them.
 local HARMLESS_ENDS = set "example examples sample template tpl tmpl dist schema defaults default pub md ts"

@@ -48,26 +48,34 @@ local KINDS = {
   folders = { "a list of folders", function(value) return is_list(value, is_folder) end },
   tools = { "a list of names or globs", function(value) return is_list(value, is_name_test) end },
   count = { "a whole number from %d, or false", is_count },
+  texts = { "a list of texts", function(value) return is_list(value, function(text) return text ~= "" end) end },
+  minutes = {
+    "a number above 0, at most 525600",
+    function(value) return type(value) == "number" and value > 0 and value <= 525600 end,
+  },
+  any = { "", function() return true end },
 }
 
 --- Returns the options of a policy, with defaults for those that are not set.
---- spec: name → { of = the choices, the default first }, or { kind = one of KINDS, default = … }; of a count also
---- `least`
-function options.read(policy, spec)
+--- spec: name → { of = the choices, the default first }, or { kind = one of KINDS }; `default`, and of a count `least`
+--- given: the options, if they are not those of the hook; `where` they stand in them, for errors
+function options.read(policy, spec, given, where)
   local must, read = options.expect_of(policy), {}
-  for name, value in pairs(orcs.options) do
-    must(spec[name], name, value, "no option of that name; known options: " .. options.listed(spec))
+  given, where = given or orcs.options, where and where .. "." or ""
+  for name, value in pairs(given) do
+    must(spec[name], where .. name, value, "no option of that name; known options: " .. options.listed(spec))
   end
   for name, entry in pairs(spec) do
-    local value, kind = orcs.options[name], KINDS[entry.kind]
+    local value, kind = given[name], KINDS[entry.kind]
     if value == nil then
-      value = entry.of and entry.of[1] or entry.default
+      value = entry.default
+      if value == nil and entry.of then value = entry.of[1] end
     elseif kind then
-      must(kind[2](value, entry.least), name, value, kind[1]:format(entry.least))
+      must(kind[2](value, entry.least), where .. name, value, kind[1]:format(entry.least))
     else
       local choices = {}
       for _, choice in ipairs(entry.of) do choices[choice] = true end
-      must(choices[value], name, value, "one of " .. options.listed(choices))
+      must(choices[value], where .. name, value, "one of " .. options.listed(choices))
     end
     read[name] = value
   end

@@ -66,7 +66,7 @@ Places.SETTINGS = { name = "settings", asks = true, what = "settings of a coding
 --   what      a description for messages
 --   exact     whether globs and folders above the place are ignored
 --   loose     whether folders above the place are ignored if the project contains the place
--- settings: rules of file_guard.names for settings of coding agents
+-- settings: rules of orcs.name_rules for settings of coding agents
 local function places(kinds, settings)
   local self = setmetatable({
     folders = {}, needles = {}, tails = {}, bases = {}, prefixes = {}, inside = {},
@@ -82,7 +82,7 @@ local function places(kinds, settings)
   local all = { table.unpack(kinds) }
   all[#all + 1] = { name = "settings", asks = true, what = Places.SETTINGS.what, folders = whole }
   settings = rules
-  self.settings = names.table(settings)
+  self.settings = orcs.name_rules(settings)
   for _, kind in ipairs(all) do
     for _, folder in ipairs(kind.folders) do
       local place = segments(folder)

@@ -7,17 +7,6 @@ local words = require "file_guard.words"
 
 local code = {}
 
-local INTERPRETERS = words.set [[
-  python pypy ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh ts-node tsx irb
-  groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl guile
-  racket raku nim sbcl clojure clj bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
-]]
-
---- Whether a program is an interpreter of a language other than shell: python3.12, node.
-function code.interprets(program)
-  return INTERPRETERS[program] or INTERPRETERS[program:match("^(%a+)[%d.]*$")] or false
-end
-
 local REMOVES = {
   "%f[%w]unlink", "%f[%w]rm%a*[%s(._]", "os%.r[em]", "File%.delete", "shutil%.move", "truncate", "Remove%-Item",
 }

@@ -14,7 +14,6 @@ local rules = require "shell_guard.rules"
 local sent = require "shell_guard.sent"
 local run_git = require "shell_guard.run_git"
 local shells = require "shell_guard.shells"
-local uncalled = require "shell_guard.uncalled"
 local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
 local words = require "file_guard.words"
@@ -34,8 +33,6 @@ end
 on("git hub", run_git.judge)
 on("find gfind bfs", files.find)
 on("crontab", harm.jobs)
--- Programs that send their input over a connection.
-on("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl", origins.feeds_shell)
 on("eval", shells.eval)
 on("source .", shells.source)
 on(table.concat(shells.names, " "), shells.shell)
@@ -88,14 +85,14 @@ local judge_line
 local function judge_runs(command)
   if not command.runs then return nil end
   -- What other code runs is often computed.
-  local is_code = code.interprets(command.program) and not command.program:find("awk$")
+  local is_code = command.interprets and not command.program:find("awk$")
   return reasons.each(command.runs, function(line)
     local reason, open = judge_line(line, command)
     return reason, open and not (is_code and not line:find("$decoded", 1, true)) and reasons.piped(command)
   end)
 end
 
-local function judge_files_of(command) return files.judge(command, code.interprets(command.program:lower())) end
+local function judge_files_of(command) return files.judge(command, command.interprets) end
 
 local function judge_interpreter(command)
   local reason = code.judge(command)
@@ -120,7 +117,7 @@ end
 -- Judges a command by its program.
 local function judge_program(command)
   local program, list = command.program:lower(), { judge_runs }
-  local of_program, interprets = RULES[program], code.interprets(program)
+  local of_program, interprets = RULES[program], command.interprets
   if files.concern(command) then list[2] = judge_files_of end
   for _, judged in ipairs(of_program or {}) do list[#list + 1] = judged end
   if program ~= "git" then list[#list + 1] = judge_rows end
@@ -135,16 +132,14 @@ local function judge_program(command)
 end
 
 -- Fast path: most commands have nothing to judge.
--- @param after_windows whether commands of Windows stand in front of it, which may have written what it runs
-local function is_plain(found, after_windows)
+local function is_plain(found)
   local program = found.program
   if origins.is_foreign(found) or sent.is_any(found) then return false end
   if found.stdin and not unknown.is_known(found) then return false end
-  if after_windows and windows.runs_download(found) then return false end
   return not found.opaque and RULES[program] == nil and not row_rules.know(found, program) and not ELEVATES[program]
     and not found.dialect and not found.runs and #found.redirects == 0 and not files.concern(found)
     and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
-    and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
+    and not found.interprets and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
 -- The words of a command behind the first one as a line, with a program in front of them or nil. Those that are not
@@ -181,7 +176,7 @@ local function judge_command(command)
     if patterns.allows(allowed, command) then return nil end
   end
   local reason = origins.judge(command) or sent.judge(command) or judge_recursion(command)
-    or harm.plants(command, judge_line) or windows.runs_download(command)
+    or harm.plants(command, judge_line)
   if reason then return reason end
   return reasons.each(command.dialect and OF_WINDOWS or OF_POSIX, function(judged) return judged(command, judge_line) end)
 end
@@ -245,7 +240,7 @@ local function judge_file(all, around)
     if found.unread then
       return nil, found.unread == "written" and reasons.shown({ table.concat(found.via, " "), found.argv[1] })
     end
-    local is_inert = is_plain(found, false)
+    local is_inert = is_plain(found)
     placed(found, all, at, "", around)
     local in_container = files.in_container(found) or orcs.contains(found.via, "ssh")
     local reason, open
@@ -281,16 +276,14 @@ function judge.line(line, around)
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
-  local skips = not unread and not around.depth and uncalled.stay_so(line, all)
-  local after_windows = false
+  local skips = not unread and not around.depth
   local loops = text:find("&%s*done") and judge_loop(text, all)
   if loops then return loops end
   local reason, unclear = reasons.each(all, function(found, at)
-    after_windows = after_windows or found.dialect ~= nil
     found.all, found.at = all, at
     -- What could not be read is judged below.
     if unread and #found.argv == 0 then return nil end
-    if is_plain(found, after_windows) or skips and uncalled.is_in(found) then return nil end
+    if is_plain(found) or skips and found.idle then return nil end
     return judge_command(placed(found, all, at, text, around))
   end)
   if reason then return reason end

@@ -48,14 +48,14 @@ system.tunnel | ngrok http|tcp|tls|start ; @what ngrok ; $TUNNEL
 system.tunnel | cloudflared tunnel|access ; @what cloudflared tunnel ; $TUNNEL
 system.tunnel | bore local ; $TUNNEL
 system.tunnel | lt|localtunnel --port|-p ; @what localtunnel ; $TUNNEL
-system.firewall | iptables|ip6tables --flush|--delete-chain|--policy ; @what iptables -F | $OPENS
-system.firewall | nft flush ; @what nft flush ruleset | $OPENS
-system.firewall | ufw disable|reset ; @what ufw disable | $OPENS
+system.firewall! | iptables|ip6tables --flush|--delete-chain|--policy ; @what iptables -F | $OPENS
+system.firewall! | nft flush ; @what nft flush ruleset | $OPENS
+system.firewall! | ufw disable|reset ; @what ufw disable | $OPENS
 history.wipe | history -c | keeps commands out of the history, or wipes it | Leave it as it is
-history.off | unset ** HISTFILE ; @what unset HISTFILE | $NO_HISTORY
-history.off | set ** history ; @what set +o history | $NO_HISTORY
-history.off | export ** HISTFILE=* ; @what export HISTFILE= | $NO_HISTORY
-history.off | export ; @operand ^HIST%a*SIZE=0?$ ; @what export HISTSIZE=0 | $NO_HISTORY
+history.off! | unset ** HISTFILE ; @what unset HISTFILE | $NO_HISTORY
+history.off! | set ** history ; @what set +o history | $NO_HISTORY
+history.off! | export ** HISTFILE=* ; @what export HISTFILE= | $NO_HISTORY
+history.off! | export ; @operand ^HIST%a*SIZE=0?$ ; @what export HISTSIZE=0 | $NO_HISTORY
 files.rm-root | rm --no-preserve-root ; @what rm --no-preserve-root | asks rm to remove all files of the machine
   | Name a folder below the working directory
 files.move-to-null | mv|gmv ** /dev/null ; tar|gtar --remove-files --file=/dev/null ; zip --move /dev/null ; @last ;

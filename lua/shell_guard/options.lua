@@ -1,7 +1,7 @@
 -- Reads the options of shell-guard, and switches its rules on. Invalid ones raise an error at load time, so that a typo
 -- cannot weaken it.
 
-local must = require("policy.options").expect_of("shell-guard")
+local checks = require "policy.options"
 local packs = require "shell_guard.packs"
 local patterns = require "shell_guard.patterns"
 local row_rules = require "shell_guard.row_rules"
@@ -10,8 +10,8 @@ local words = require "file_guard.words"
 
 local options = {}
 
+local must = checks.expect_of("shell-guard")
 local LEVELS = rules.levels
-local DYNAMIC = words.set "allow ask abort"
 
 -- Rules that others have taken in, by their ids of before.
 local ALIASES = { ["server.accounts"] = "system.accounts", ["server.accounts-change"] = "system.accounts" }
@@ -22,18 +22,16 @@ local function current(names)
   return list
 end
 
+-- The names of all packs: those of the guard itself, and those of other programs.
+local NAMES = {}
+for _, pack in ipairs(rules.packs) do NAMES[#NAMES + 1] = pack[1] end
+table.move(packs.names, 1, #packs.names, #NAMES + 1, NAMES)
+
 -- All ids, and the names of all packs. Loads every pack.
 local function all_names()
-  local names = { "*" }
-  local function add(name) names[#names + 1] = name end
-  for _, pack in ipairs(rules.packs) do
-    add(pack[1])
-    rules.each(pack, add)
-  end
-  for _, name in ipairs(packs.names) do
-    add(name)
-    packs.each(name, add)
-  end
+  local names = { "*", table.unpack(NAMES) }
+  local function add(id) names[#names + 1] = id end
+  for _, name in ipairs(NAMES) do rules.each(name, add) end
   table.sort(names)
   return names
 end
@@ -68,16 +66,11 @@ end
 -- Returns the packs of the options by name: id → level for each of their rules.
 local function known_packs(level, lists)
   local found = {}
-  for _, pack in ipairs(rules.packs) do
-    local levels = {}
-    rules.each(pack, function(id, lowest) levels[id] = lowest end)
-    found[pack[1]] = levels
-  end
-  for _, name in ipairs(packs.names) do
+  for _, name in ipairs(NAMES) do
     local function is_of_it(text) return text == "*" or text:match("^[^.]*") == name end
-    if level >= LEVELS.strict or words.any(lists, function(list) return words.any(list, is_of_it) end) then
+    if rules.are_own(name) or level >= LEVELS.strict or words.any(lists, function(list) return words.any(list, is_of_it) end) then
       local levels = {}
-      packs.each(name, function(id, rule) levels[id] = rule.strict and "strict" or levels[id] or "off" end)
+      rules.each(name, function(id, lowest) levels[id] = lowest end)
       found[name] = levels
     end
   end
@@ -103,7 +96,7 @@ local function switch_on(level, enable, disable)
         must(false, option, name, 'names of packs or rules; did you mean "' .. nearest(name) .. '"?')
       end
       for pack, levels in pairs(found) do
-        for id, lowest in pairs((pack == name or is_all and packs.has(pack)) and levels or {}) do
+        for id, lowest in pairs((pack == name or is_all and not rules.are_own(pack)) and levels or {}) do
           if not value or lowest ~= "paranoid" then on[id] = value end
         end
       end
@@ -122,39 +115,28 @@ local function switch_on(level, enable, disable)
   row_rules.use_own()
   -- In the order of their names, so that the same rule is named each time.
   for _, name in ipairs(packs.names) do
-    if found[name] then row_rules.use(name, rules.on) end
+    if found[name] then row_rules.use(name) end
   end
 end
 
-local function texts(name, value)
-  must(type(value) == "table", name, value, "a list of texts")
-  for key, text in pairs(value) do
-    must(type(key) == "number" and type(text) == "string" and text ~= "", name, value, "a list of texts")
-  end
-  return value
-end
-
-local KNOWN = words.set "level dynamic roots allow enable disable"
+local TEXTS = { kind = "texts", default = {} }
+local SPEC = {
+  level = { of = { "default", "strict", "paranoid" } }, dynamic = { of = { "ask", "allow", "abort" } },
+  roots = { kind = "texts", default = { "." } }, allow = TEXTS, enable = TEXTS, disable = TEXTS,
+}
 
 --- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns. Switches the rules
 --- of `level`, `enable` and `disable` on.
 function options.read(given)
-  for name in pairs(given) do
-    must(KNOWN[name], tostring(name), given[name], "level, enable, disable, dynamic, roots or allow")
-  end
-  local level = given.level == nil and "default" or given.level
-  must(LEVELS[level], "level", level, '"default", "strict" or "paranoid"')
-  local dynamic = given.dynamic
-  if dynamic == nil then dynamic = level == "paranoid" and "abort" or "ask" end
-  must(DYNAMIC[dynamic], "dynamic", dynamic, '"allow", "ask" or "abort"')
-  local allow = {}
-  for at, text in ipairs(texts("allow", given.allow or {})) do
+  local opted, allow = checks.read("shell-guard", SPEC, given), {}
+  for at, text in ipairs(opted.allow) do
     must(text:find("^%S*[^%s*]"), "allow", text, "patterns that begin with a program")
     allow[at] = patterns.allowed(text)
   end
-  local roots = texts("roots", given.roots or { "." })
-  switch_on(LEVELS[level], texts("enable", given.enable or {}), texts("disable", given.disable or {}))
-  return { level = LEVELS[level], dynamic = dynamic, roots = roots, allow = allow }
+  local level = LEVELS[opted.level]
+  switch_on(level, opted.enable, opted.disable)
+  local dynamic = given.dynamic == nil and level == LEVELS.paranoid and "abort" or opted.dynamic
+  return { level = level, dynamic = dynamic, roots = opted.roots, allow = allow }
 end
 
 return options

@@ -1,15 +1,15 @@
--- The packs in `shell_guard/packs/`: texts about commands of other programs that cannot be undone. A text is read when
--- one of its rules is switched on. Its first line says what the pack is about, but for those of the guard's own rules.
--- Then, each as a line that goes on in lines with blanks in front (behind `|` without a blank between):
+-- Packs of rules as texts: those in `shell_guard/packs/` are about commands of other programs that cannot be undone, and
+-- are read when one of their rules is switched on; their first line says what the pack is about. Those of the guard
+-- itself (git_rules, machine_rules, windows_rules) have rules of several packs. Then, each as a line that goes on in
+-- lines with blanks in front (behind `|` without a blank between):
 --   NAME = TEXT              stands for `$NAME` below
 --   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
 --   ID | WHAT | BECAUSE | INSTEAD
---                            a rule; level "strict" switches it on if `!` follows the id. WHAT is a list, separated by
---                            ` ; `: words of commands, and other conditions of shell_guard.row_rules: `@sql KIND`,
---                            `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without
---                            WORD|…`,
---                            `@operand PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what
---                            TEXT`
+--                            a rule; `!` behind the id: level "strict" switches it on, `!!`: "paranoid". WHAT is a list,
+--                            separated by ` ; `: words of commands, and other conditions of shell_guard.row_rules:
+--                            `@sql KIND`, `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without
+--                            WORD|…`, `@operand PATTERN`, `@args PATTERN`, `@last`; `@when NAME`: a condition of the
+--                            guard's own code, `@what TEXT`
 
 local words = require "file_guard.words"
 
@@ -22,18 +22,13 @@ packs.names = words.list [[
   storage terraform
 ]]
 
-local is_pack = words.set(table.concat(packs.names, " "))
-
---- Whether there is a pack of this name.
-function packs.has(name) return is_pack[name] == true end
-
 -- Conditions, with what their text becomes.
 local CONDITIONS = {
   http = words.list, last = function() return true end,
   -- Quotes keep blanks at the ends.
   says = function(text, before) return table.move({ text:match '^"(.*)"$' or text }, 1, 1, #before + 1, before) end,
 }
-CONDITIONS.reads = CONDITIONS.says
+CONDITIONS.reads, CONDITIONS.args = CONDITIONS.says, CONDITIONS.says
 for name in ("sql unless without operand what"):gmatch "%S+" do CONDITIONS[name] = tostring end
 
 -- A condition of the guard's own code, by its name; words behind that are what it is made with.
@@ -49,9 +44,12 @@ local function split(text, separator)
   return found
 end
 
-local function rule_of(line, conditions)
+local LEVELS = { ["!"] = "strict", ["!!"] = "paranoid" }
+
+local function rule_of(line, conditions, lead)
   local id, what, because, instead = table.unpack(split(line, " | "))
-  local rule = { id:gsub("!$", ""), because = because, instead = instead, strict = id:sub(-1) == "!" or nil }
+  local name, mark = id:match "^([^!]*)(!*)$"
+  local rule = { lead .. name, because = because, instead = instead, level = LEVELS[mark] }
   for _, part in ipairs(split(what, " ; ")) do
     local name, text = part:match "^@(%a+) ?(.*)$"
     if name then
@@ -64,48 +62,53 @@ local function rule_of(line, conditions)
   return rule
 end
 
--- @param conditions those of the guard's own rules; nil for a pack
-local function read(text, conditions)
-  local constants = {}
+-- @param name of a pack; nil for the guard's own rules
+-- @param conditions those of the guard's own rules
+local function read(text, name, conditions)
+  local constants, pack = {}, { values = {}, rules = {} }
   local joined = text:gsub("\n#[^\n]*", ""):gsub("|\n +", "|"):gsub("\n +", " "):gsub(" +%f[\n\0]", "")
-  local pack = conditions and { rules = {} }
   for line in joined:gmatch "[^\n]+" do
     line = line:gsub("%$([%u_]+)", constants)
-    local name, value = line:match "^([%u_]+) = (.*)$"
+    local constant, value = line:match "^([%u_]+) = (.*)$"
     local program, options = line:match "^values (%S+) = (.*)$"
-    if not pack then
-      pack = { about = line, values = {}, rules = {} }
-    elseif name then
-      constants[name] = value
+    if name and not pack.about then
+      pack.about = line
+    elseif constant then
+      constants[constant] = value
     elseif program then
       pack.values[program] = options
     else
-      pack.rules[#pack.rules + 1] = rule_of(line, conditions)
+      pack.rules[#pack.rules + 1] = rule_of(line, conditions, name and name .. "." or "")
     end
   end
   return pack
 end
 
---- The rules of the guard itself: lists of rows.
+local own
+
+--- The rules of the guard itself: lists of rows for git, for other programs, and for PowerShell and cmd; and all by the
+--- names of their packs.
 function packs.own()
-  local function rules_of(name)
-    return read(require("shell_guard." .. name .. "_rules"), require("shell_guard." .. name .. "_conditions")).rules
+  if own then return own end
+  own = { by_pack = {} }
+  for n, name in ipairs { "git", "machine", "windows" } do
+    local conditions = name ~= "windows" and require("shell_guard." .. name .. "_conditions") or nil
+    own[n] = read(require("shell_guard." .. name .. "_rules"), nil, conditions).rules
+    for _, row in ipairs(own[n]) do
+      local pack = row[1]:match "^[^.]*"
+      own.by_pack[pack] = own.by_pack[pack] or {}
+      table.insert(own.by_pack[pack], row)
+    end
   end
-  return { rules_of("git"), rules_of("machine") }
+  return own
 end
 
 local loaded = {}
 
---- Returns a pack: { about, values, rules }; rules are rows of shell_guard.row_rules, their ids without the pack's
---- name.
+--- Returns a pack of other programs: { about, values, rules }; rules are rows of shell_guard.row_rules.
 function packs.load(name)
-  loaded[name] = loaded[name] or read(require("shell_guard.packs." .. name:gsub("-", "_")))
+  loaded[name] = loaded[name] or read(require("shell_guard.packs." .. name:gsub("-", "_")), name)
   return loaded[name]
-end
-
---- Calls a function with each rule of a pack and its id.
-function packs.each(name, call)
-  for _, rule in ipairs(packs.load(name).rules) do call(name .. "." .. rule[1], rule) end
 end
 
 return packs

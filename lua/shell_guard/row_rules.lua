@@ -1,5 +1,6 @@
--- Judges commands by rules that are rows: { id, because, instead, and conditions }. Those of the guard itself are in
--- git_rules.lua and machine_rules.lua, those of other programs in packs/. Several rows may have the same id.
+-- Judges commands by rules that are rows: { id, because, instead, level, and conditions }. Those of the guard itself are
+-- in git_rules.lua, machine_rules.lua and windows_rules.lua, those of other programs in packs/. Several rows may have the
+-- same id.
 -- Conditions:
 --   runs     a list of command words in their order: `a|b` is either, `!a|b` neither, `*` in a word is any text and `?`
 --            any character, `*` alone is one word, `**` any words, and `-x|--long` an option at any position
@@ -7,6 +8,7 @@
 --   without  operands with which the rule does not apply, as alternatives
 --   last     whether the last word of `runs` must be the last operand
 --   operand  a Lua pattern that one of the operands matches
+--   args     the same of all arguments joined, in lower case and with slashes: of programs of Windows
 --   when     function(call, command) that returns true. `call` has options (name → value), operands, their positions,
 --            and `before`: how many operands are in front of `--`
 --   http     { method, URL patterns }: a request of curl, wget, http or xh; `*` is any text, "ANY" any method that writes
@@ -26,8 +28,9 @@ local words = require "file_guard.words"
 
 local row_rules = {}
 
--- Program → rows that are on, compiled: those of the guard itself, and those of packs.
-local own, of_packs = {}, {}
+-- Program → rows that are on, compiled: those of the guard itself, for POSIX shells and for PowerShell and cmd, and those
+-- of packs.
+local own, of_windows, of_packs = {}, {}, {}
 -- The same for rows whose program is a pattern: `mkfs.*`.
 local families = {}
 
@@ -192,7 +195,7 @@ local function has_statement(command, kind)
   return words.any(given(command), function(text) return sql.kinds(text)[kind] end)
 end
 
-local function add(into, id, row, values)
+local function add(into, row, values)
   local forms = {}
   for _, text in ipairs(row.runs or NONE) do forms[#forms + 1] = compiled(text) end
   if row.http then
@@ -206,7 +209,7 @@ local function add(into, id, row, values)
       local name = program:lower()
       local found = values and (values[program] or values["*"])
       local ready = {
-        id = id, row = row, form = form, unless = unless, without = row.without and alternatives(row.without),
+        id = row[1], row = row, form = form, unless = unless, without = row.without and alternatives(row.without),
         values = found and words.set(found) or NONE,
       }
       if name:find("*", 1, true) then
@@ -219,22 +222,24 @@ local function add(into, id, row, values)
   end
 end
 
+local function take(into, rows, values)
+  for _, row in ipairs(rows) do
+    if rules.on(row[1]) then add(into, row, values) end
+  end
+end
+
 --- Takes over the rows of a pack that are on.
---- @param is_on function(id)
-function row_rules.use(name, is_on)
-  local values = packs.load(name).values or NONE
-  packs.each(name, function(id, row)
-    if is_on(id) then add(of_packs, id, row, values) end
-  end)
+function row_rules.use(name)
+  local pack = packs.load(name)
+  take(of_packs, pack.rules, pack.values)
 end
 
 --- Takes over the rows of the guard itself that are on.
 function row_rules.use_own()
-  for _, list in ipairs(packs.own()) do
-    for _, row in ipairs(list) do
-      if rules.on(row[1]) then add(own, row[1], row) end
-    end
-  end
+  local git, machine, windows = table.unpack(packs.own())
+  take(own, git)
+  take(own, machine)
+  take(of_windows, windows)
 end
 
 --- Adds the programs that any row that is on is about to a list.
@@ -284,6 +289,15 @@ end
 
 local function reason_of(one, shown)
   return reasons.text(one.id, one.row.what or shown, one.row.because, one.row.instead or "Let the user do it")
+end
+
+--- Returns a reason to deny a command of PowerShell or cmd, or nil.
+--- @param args its arguments joined, in lower case and with slashes
+function row_rules.of_windows(command, args)
+  for _, one in ipairs(of_windows[command.program] or NONE) do
+    local wanted = one.row.args
+    if not wanted or words.matches(args, wanted) then return reason_of(one, reasons.shown(command.argv)) end
+  end
 end
 
 --- Returns a reason to deny a command by the rows of packs, or nil.

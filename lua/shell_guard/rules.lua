@@ -1,52 +1,14 @@
--- All rules of shell-guard that are not in `shell_guard/packs/`: pack, name, the lowest level that switches a rule on,
--- and what it denies. The id of a rule is `pack.name`.
+-- The packs of the guard itself, and their rules that are code: name, the lowest level that switches a rule on, and what
+-- it denies. The id of a rule is `pack.name`. Rules that are rows say this themselves: shell_guard.packs.
+
+local packs = require "shell_guard.packs"
 
 local rules = {}
 
---- Packs, in the order of the documentation: { name, what it is about, rules }. A rule is a line: name, level, what it
---- denies.
+--- Packs, in the order of the documentation: { name, what it is about, rules that are code }.
 rules.packs = {
-  { "git", "changes that only git had, here or at the remote", [[
-    push-force            default   push --force, which overwrites what others may have pushed
-    push-mirror           default   push --mirror or --prune, which remove branches of the remote
-    push-delete-shared    default   removing main, master, release and the like from the remote
-    push-delete           strict    removing any branch or tag from the remote
-    reset-hard            default   reset --hard or --merge, which throw away uncommitted changes
-    clean                 default   clean -f, which removes files that git does not have
-    checkout-force        default   checkout --force
-    checkout-files        default   checkout of files, which overwrites their uncommitted changes
-    restore-files         default   restore of files, which overwrites their uncommitted changes
-    switch-discard        default   switch --force or --discard-changes
-    branch-delete         default   branch -D, which removes commits that are nowhere else
-    branch-overwrite      strict    branch -f, checkout -B and switch -C, which move a branch
-    stash-drop            default   stash drop
-    stash-clear           default   stash clear
-    fetch-force           strict    fetch +branch, which may write over a branch here
-    rm-force              default   rm --force, which removes files with uncommitted changes
-    tag-delete            strict    tag --delete
-    tag-force             strict    tag --force, which moves a tag
-    rewrite-history       default   filter-branch, filter-repo and bfg
-    reflog-expire         default   reflog expire and reflog delete
-    prune                 default   prune, and gc --prune=now, which destroy unreachable commits
-    update-ref-delete     default   update-ref -d
-    worktree-remove       default   worktree remove --force
-    checkout-index        default   checkout-index --force
-    read-tree             default   read-tree --reset -u
-    submodule-deinit      default   submodule deinit --force
-    submodule-update      strict    submodule update --force
-    lfs-prune             strict    lfs prune
-    remote-remove         strict    remote remove
-    symbolic-ref-delete   strict    symbolic-ref --delete
-  ]] },
-  { "vcs", "changes that only Mercurial or Subversion had", [[
-    hg-update-clean       default   hg update --clean
-    hg-revert             default   hg revert
-    hg-purge              default   hg purge
-    hg-strip              default   hg strip
-    hg-push-force         default   hg push --force
-    svn-revert            default   svn revert
-    svn-cleanup           default   svn cleanup --remove-unversioned
-  ]] },
+  { "git", "changes that only git had, here or at the remote", "" },
+  { "vcs", "changes that only Mercurial or Subversion had", "" },
   { "files", "files and folders that are removed, moved or opened to others", [[
     rm-root               default   removing all files of the machine
     rm-top-level          default   removing a top-level folder
@@ -67,7 +29,6 @@ rules.packs = {
     find-delete           default   find -delete and the like, except of build artefacts
     find-any              paranoid  find -delete and the like, of anything
     move-away             default   moving away a home, a top-level folder, the working directory or .git
-    move-to-null          default   moving files to /dev/null
     rsync-delete          default   rsync --delete into a home, a top-level folder or the working directory
     permissions-tree      default   chmod -R, chown -R and the like on trees that are not the project's
     permissions-open      default   chmod -R that lets everybody write
@@ -78,22 +39,9 @@ rules.packs = {
   ]] },
   { "disk", "disks, partitions and devices", [[
     write-device          default   writing to a device
-    mkfs                  default   making a file system or a swap area
-    partition             default   changing partitions: fdisk, parted, sgdisk, diskutil and the like
-    erase                 default   wiping a disk: wipefs, blkdiscard, hdparm, nvme format, cryptsetup and the like
-    volume                default   removing volumes, pools and subvolumes: lvremove, zpool, zfs, btrfs, mdadm
   ]] },
   { "system", "the machine, its services and its scheduled jobs", [[
-    shutdown              default   shutting down or restarting the machine
-    crontab-remove        default   removing all scheduled jobs
-    crontab-replace       default   replacing all scheduled jobs: crontab FILE
-    firewall              strict    switching a firewall off, or removing its rules
-    accounts              default   adding, changing or removing accounts and groups: useradd, usermod, chpasswd
-    privileges            default   setcap, which lets a program do what only the superuser may
     setuid                default   in a file that is run: chmod u+s or setcap of a program of the machine
-    kernel                default   loading or removing modules of the kernel
-    later                 default   running something later or for good: at, batch, systemd-run, systemctl --user enable
-    tunnel                default   letting others in through another machine: ssh -R, ngrok, cloudflared tunnel
     sudo                  paranoid  sudo, doas, su, pkexec
   ]] },
   { "processes", "running processes", [[
@@ -113,27 +61,8 @@ rules.packs = {
   ]] },
   { "history", "histories of shells", [[
     wipe                  default   wiping or changing the history of a shell
-    off                   strict    keeping commands out of the history
   ]] },
-  { "windows", "commands of PowerShell and cmd", [[
-    disk                  default   Format-Volume, Clear-Disk, diskpart, format and the like
-    destroy               default   deleting for good: Clear-RecycleBin, cipher /w, wmic … delete and the like
-    backups               default   deleting backups and restore points: vssadmin, wbadmin
-    eventlog              default   wiping a log of the system
-    history               default   Clear-History
-    shutdown              default   Stop-Computer, Restart-Computer, shutdown
-    accounts              default   removing users or the machine's membership
-    defender              default   switching the virus scanner off, or exempting files
-    boot                  default   bcdedit, which changes how the machine starts
-    registry              default   reg delete of settings of the machine
-    permissions           default   takeown and icacls on whole drives
-    mirror                default   robocopy /mir and /purge
-    vm                    strict    removing a virtual machine
-    execution-policy      strict    letting unsigned scripts run
-    tasks                 strict    deleting scheduled tasks
-    services              default   stopping or removing services: net stop, Stop-Service
-    clear-content         paranoid  emptying a file
-  ]] },
+  { "windows", "commands of PowerShell and cmd", "" },
 }
 
 --- Ids of the questions that are asked about a line that is not understood, and when. They are not rules: the option
@@ -146,9 +75,26 @@ rules.questions = {
 --- Level → number, in the order of strictness.
 rules.levels = { default = 1, strict = 2, paranoid = 3 }
 
---- Calls a function with the id, the level and the description of each rule of a pack.
+-- Pack of the guard itself → its rules that are code.
+local code = {}
+for _, pack in ipairs(rules.packs) do code[pack[1]] = pack[3] end
+
+--- Whether a pack is of the guard itself: its rules are on from level "default", unless they say something else.
+function rules.are_own(pack) return code[pack] ~= nil end
+
+--- Calls a function for the rules of a pack: with the id, the lowest level that switches it on or "off", what it denies,
+--- and the row. A rule of several rows comes several times.
 function rules.each(pack, call)
-  for name, level, what in pack[3]:gmatch("(%S+) +(%a+) +([^\n]+)") do call(pack[1] .. "." .. name, level, what) end
+  local levels = {}
+  for name, level, what in (code[pack] or ""):gmatch("(%S+) +(%a+) +([^\n]+)") do
+    levels[pack .. "." .. name] = level
+    call(pack .. "." .. name, level, what)
+  end
+  for _, row in ipairs(code[pack] and (packs.own().by_pack[pack] or {}) or packs.load(pack).rules) do
+    local id = row[1]
+    levels[id] = row.level or levels[id] or code[pack] and "default" or "off"
+    call(id, levels[id], row.because, row)
+  end
 end
 
 -- Id → whether the rule is on. A script has a Lua state of its own, so these are the rules of one hook.

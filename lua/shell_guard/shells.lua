@@ -28,30 +28,6 @@ local function is_usual(command, file)
   return false
 end
 
--- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and
--- whether it only shows its version.
-local function parted(argv)
-  local said, at = {}, 2
-  while argv[at] do
-    local word = argv[at]
-    if word == "--rcfile" or word == "--init-file" then
-      at = at + 1
-      said.file = argv[at]
-    elseif word:find("^%-%-rcfile=") or word:find("^%-%-init%-file=") then
-      said.file = word:match("=(.*)$")
-    elseif word == "--version" or word == "--help" then
-      said.only_shows = true
-    elseif word:find("^%-%a*i") then
-      said.is_interactive = true
-    elseif word:sub(1, 1) ~= "-" then
-      said.has_script = true
-      break
-    end
-    at = at + 1
-  end
-  return said
-end
-
 -- The variable that names the startup file of a shell.
 local function variable_of(program, is_interactive)
   if program == "bash" or program == "rbash" then return not is_interactive and "BASH_ENV" or nil end
@@ -60,11 +36,12 @@ end
 
 -- Whether a shell reads a file first that the line does not show.
 local function has_unseen_startup(command)
-  local said = parted(command.argv)
-  if said.only_shows then return false end
+  local options, operands = command.args.options, command.args.operands
+  if options["--version"] or options["--help"] then return false end
+  local file, is_interactive = options["--rcfile"] or options["--init-file"], options["-i"]
   -- Only interactive shells read it.
-  if said.file then return (said.is_interactive or not said.has_script) and not is_usual(command, said.file) end
-  local name = variable_of(command.program, said.is_interactive)
+  if type(file) == "string" then return (is_interactive or not operands[1]) and not is_usual(command, file) end
+  local name = variable_of(command.program, is_interactive)
   if not name or not command.line:find(name .. "=", 1, true) then return false end
   -- Known values are listed by the reader, as `. FILE` behind the shell.
   local following = command.all[command.at + 1]
@@ -75,19 +52,10 @@ local function has_unseen_startup(command)
   return value ~= nil and not is_named(value)
 end
 
--- The position of the script in `sh -c SCRIPT`; nil if there is none.
-local function script_at(argv)
-  for at = 2, #argv do
-    if argv[at]:find("^%-%a*c%a*$") then return argv[at + 1] and at + 1 end
-    if argv[at]:sub(1, 1) ~= "-" then return nil end
-  end
-end
-
 -- Whether words that a shell does not run as a command would be refused as one: `sh -c rm -rf x`, for `sh -c 'rm -rf
 -- x'`.
 local function reads_like_refused(command, judge_line)
-  local argv = command.argv
-  local at = script_at(argv)
+  local argv, at = command.argv, command.args.options["-c"] and command.args.operands[1]
   if not at or #argv == at then return false end
   local function is_refused(first)
     return argv[first] ~= nil and judge_line(table.move(argv, first, #argv, 1, {}), command) ~= nil
@@ -99,11 +67,9 @@ end
 
 -- Whether an option of a shell is a word that is read: `xargs -I{} bash -{}`.
 local function has_read_option(command)
-  for at = 2, #command.argv do
-    if command.argv[at]:sub(1, 1) ~= "-" then return false end
-    if read_words.is_read(command, at) then return true end
-  end
-  return false
+  return words.any(command.argv, function(_, at)
+    return read_words.is_read(command, at) and at < (command.args.operands[1] or math.huge)
+  end, 2)
 end
 
 --- Judges a shell. Returns nil and what is unclear.

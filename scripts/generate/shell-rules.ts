@@ -7,14 +7,16 @@ export interface ShellRule {
   readonly level: "default" | "strict" | "paranoid" | "off";
   /** What it denies. */
   readonly what: string;
-  /** Words of the commands that it denies, as its row has them; absent for the rules of the guard's own code. */
-  readonly runs?: readonly string[];
+  /** Words of the commands that it denies, as its rows have them; none for the rules of the guard's own code. */
+  readonly runs: readonly string[];
 }
 
 /** A pack of rules. */
 export interface ShellPack {
   readonly name: string;
   readonly about: string;
+  /** Whether it is of the guard itself, not of other programs. */
+  readonly own: boolean;
   readonly rules: readonly ShellRule[];
 }
 
@@ -22,21 +24,20 @@ export interface ShellPack {
 const LIST = `
 local packs, rules = require "shell_guard.packs", require "shell_guard.rules"
 local found = {}
-for _, pack in ipairs(rules.packs) do
-  local list = {}
-  rules.each(pack, function(id, level, what) list[#list + 1] = { id = id, level = level, what = what } end)
-  found[#found + 1] = { name = pack[1], about = pack[2], rules = list }
-end
-for _, name in ipairs(packs.names) do
-  local list = {}
-  packs.each(name, function(id, rule)
-    list[#list + 1] = {
-      id = id, level = rule.strict and "strict" or "off", what = rule.because,
-      runs = rule.runs,
-    }
+local function add(name, about)
+  local list, known, own = {}, {}, rules.are_own(name)
+  rules.each(name, function(id, level, what, row)
+    local rule = own and known[id] or { id = id, level = level, what = what, runs = orcs.array() }
+    if rule ~= known[id] then list[#list + 1] = rule end
+    known[id] = rule
+    for _, words in ipairs(row and (own and row.what and { row.what } or row.runs) or {}) do
+      table.insert(rule.runs, words)
+    end
   end)
-  found[#found + 1] = { name = name, about = packs.load(name).about, rules = list }
+  found[#found + 1] = { name = name, about = about, own = own, rules = list }
 end
+for _, pack in ipairs(rules.packs) do add(pack[1], pack[2]) end
+for _, name in ipairs(packs.names) do add(name, packs.load(name).about) end
 return orcs.deny(orcs.json_encode(found))
 `;
 
@@ -65,7 +66,7 @@ export function shellRuleLists(packs: readonly ShellPack[]): string {
         `### ${name}`,
         `${about.charAt(0).toUpperCase()}${about.slice(1)}.`,
         rules
-          .map(({ id, what, runs = [], level }) => {
+          .map(({ id, what, runs, level }) => {
             const shown = level === "default" || level === "off" ? "" : ` (${level})`;
             return `- \`${id}\`${shown}: ${what}${runs.length > 0 ? ` (${commandsOf(runs)})` : ""}`;
           })

@@ -294,6 +294,14 @@ export const ORCS_FUNCTIONS = {
       doc: "Whether the call of a context, or a payload, is one of these.",
     },
   },
+  name_rules: {
+    doc: "Make rules for names of files: id_rsa, *.pem and .aws/credentials at any depth, /etc/shadow from the root, .ssh/ with all below it. Case is ignored; a path may be a shell glob that is specific enough.",
+    params: [param("rules", "string[]", "The rules.")],
+    returns: {
+      type: "table",
+      doc: "rules:match(path): the rule that a path matches; rules:below(path, files, whole): a rule for something below a folder, of files if wanted and only one that begins with the whole path; rules:matters(path): whether a path has a folder that a rule names.",
+    },
+  },
   tool_names: {
     doc: "The names of the tool of a call: as it came in, the coding agent's, and that of orcs.",
     params: [call],

@@ -54,6 +54,10 @@ export interface ShellCommand {
   readonly quoted?: readonly number[];
   /** What it reads from the standard input, if requested and if the line contains it. */
   readonly stdin?: ShellInput | undefined;
+  /** Whether it stands in a function that nothing can call. */
+  readonly idle?: boolean;
+  /** Whether its program is an interpreter of another language than that of shells. */
+  readonly interprets?: boolean | undefined;
   /** The file that it stands in, if it is not in the line itself but in a file that the line runs: an absolute path. */
   readonly file?: string;
   /** Its line in `file`, or in the text that is read if lines are requested, from 1. */

@@ -10,6 +10,7 @@ export {
 export type { Payload } from "./effects.ts";
 export type { MatchDeps } from "./match.ts";
 export { globMatcher } from "./patterns/glob.ts";
+export { NameRules } from "./patterns/name-rules.ts";
 export { pathInside, resolvePath } from "./patterns/path.ts";
 export { compileMask, compileRegex } from "./patterns/regex.ts";
 export {

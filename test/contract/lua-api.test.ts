@@ -329,6 +329,17 @@ const TABLE: Record<string, Row> = {
       [`orcs.only_reads({ says = { 1 } })`, "orcs.only_reads: argument 1 must be"],
     ],
   },
+  name_rules: {
+    call: `local rules = orcs.name_rules({ ".env.*", ".aws/credentials", ".ssh/" })
+      assert(rules:match("/w/.ENV.local") == ".env.*" and rules:match(".e*") == ".env.*" and rules:match("*") == nil)
+      assert(rules:below(".aws") == nil and rules:below(".aws", true) == ".aws/credentials" and rules:below("x/.aws", true, true) == nil)
+      assert(rules:matters("/w/.ssh") and not rules:matters("/w"))`,
+    wrong: [
+      [`orcs.name_rules()`, "orcs.name_rules: argument 1 must be a list of strings"],
+      [`orcs.name_rules({ 1 })`, "orcs.name_rules: argument 1 must be a list of strings"],
+      [`orcs.name_rules({ ".env" }):match(1)`, "must be a string"],
+    ],
+  },
   effects: {
     call: `local found, unread = orcs.effects({ tool_name = "exec", args = { command = "rm -r a" }, cwd = "/w" })
       assert(unread == nil and found[#found].kind == "remove" and found[#found].target == "/w/a" and found[#found].recursive)

@@ -110,6 +110,16 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
     optional: true,
   },
   effects: { type: "orcs.Effect[]", doc: "What it does." },
+  idle: {
+    type: "boolean",
+    doc: "Whether it stands in a function that the line defines and nothing can call.",
+    optional: true,
+  },
+  interprets: {
+    type: "boolean",
+    doc: "Whether its program is an interpreter of another language than that of shells.",
+    optional: true,
+  },
   file: {
     type: "string",
     doc: "With the option files: the file that it stands in, an absolute path; nil for what stands in the line itself.",

@@ -22,6 +22,7 @@ import {
 import {
   commandLine,
   compileRuns,
+  NameRules,
   quoteWords,
   replaceWords,
   toolNamesOf,
@@ -444,6 +445,7 @@ function leastLuaBytes(json: Uint8Array): number {
 function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const matchers = new Map<string, CommandMatcher>();
   const readings: ((call: ReadingCall) => boolean)[] = [];
+  const nameRules: (() => NameRules)[] = [];
   return {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
@@ -490,6 +492,23 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         const found = ports.onlyReads(() => args.object(2), call);
         const rules = readings[args.number(1)];
         return found !== undefined && rules !== undefined && !rules(found);
+      },
+      name_rules(args) {
+        if (args.type(1) !== T_TABLE) throw args.wrong(1, "a list of strings");
+        const rules = Object.values(args.json(1) ?? {});
+        if (!rules.every((rule) => typeof rule === "string"))
+          throw args.wrong(1, "a list of strings");
+        // Most calls name no file that needs them.
+        let made: NameRules | undefined;
+        return nameRules.push(() => (made ??= new NameRules(rules))) - 1;
+      },
+      name_rule(args) {
+        const rules = nameRules[args.number(1)]?.();
+        const how = args.string(2);
+        const path = Buffer.from(args.bytes(3)).toString();
+        if (how === "match") return rules?.match(path);
+        if (how === "matters") return rules?.matters(path);
+        return rules?.below(path, args.json(4) === true, args.json(5) === true);
       },
       tool_names(args) {
         const own = args.string(1);
@@ -664,6 +683,7 @@ function commandFields(
 ): { readonly [name: string]: Known } {
   const { unknown, redirects, file, written, runs, args, effects = [], quoted = [] } = command;
   const { argv, program, via, from, cwd, dynamic, opaque, dialect, unread, stdin } = command;
+  const { idle, interprets } = command;
   return {
     argv,
     unknown: unknown.map(position),
@@ -680,6 +700,8 @@ function commandFields(
     opaque,
     dialect,
     described: command.described ?? false,
+    idle: idle || undefined,
+    interprets: interprets || undefined,
     effects: effects as unknown as Known,
     file,
     line: file === undefined ? undefined : (at ?? 0),

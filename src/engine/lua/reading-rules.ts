@@ -3,7 +3,7 @@ import type { Json, JsonObject, ReadingCall } from "../../core/index.ts";
 /**
  * Compile what a guard looks at in a call that only reads.
  * @param given lists of texts: `programs` by their names, with subcommands; `given`: the same, if a word stands behind
- * the first operand; `says`: texts anywhere in the call; `names`: rules of file_guard.names for what it reads
+ * the first operand; `says`: texts anywhere in the call; `names`: rules of `orcs.name_rules` for what it reads
  * @returns whether the guard has to look at a call; undefined if the lists are none
  */
 export function readingRules(given: JsonObject): ((call: ReadingCall) => boolean) | undefined {

@@ -12,9 +12,11 @@ import { ANYTHING, EffectList, isGiven } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { addCommonOutputs, addGuesses, isVariablesOption } from "./guesses.ts";
+import { withIdle } from "./idle.ts";
 import { LineNotes } from "./line-notes.ts";
 import { namesGiven, withBraces } from "./names-given.ts";
 import { namesShown } from "./names-shown.ts";
+import { isShell } from "../scripts/piece.ts";
 import { Origins, readsInput } from "./origins.ts";
 import { addByRole, selectionOf } from "./roles.ts";
 
@@ -77,11 +79,11 @@ export function withEffects(
     );
     notes.note(command);
   }
-  return { ...reading, commands };
+  return { ...reading, commands: withIdle(commands, line) };
 }
 
 type Effects = Required<Pick<ShellCommand, "effects" | "described">> &
-  Pick<ShellCommand, "args" | "runs">;
+  Pick<ShellCommand, "args" | "runs" | "interprets">;
 
 function effectsOf(
   position: number,
@@ -92,7 +94,9 @@ function effectsOf(
   const { reading, notes } = context;
   const command = withBraces(written, reading, position);
   const described = programs().describe(command);
-  const args = described && argumentsOf(described);
+  const isUndescribed = !described && isShell(command.program.toLowerCase());
+  const parted = isUndescribed ? programs().describeShell(command) : described;
+  const args = parted && argumentsOf(parted);
   const isElsewhere = command.via.some((program) => ELSEWHERE.has(program));
   const given = namesGiven(reading, position, notes);
   const shown = lazyConstant(() => namesShown(reading, position));
@@ -122,11 +126,18 @@ function effectsOf(
   }
   const name = command.program.toLowerCase();
   // What awk runs is read by its reader.
+  const interprets = isOfCode(name) || /^[gmn]?awk[\d.]*$/.test(name);
   if (isOfCode(name))
     addCalls(command, readsInput(command) ? command.stdin?.text : undefined, found);
   found.runs.push(...escapesOf(name, command.argv, command.stdin?.text));
   const effects = withSentFiles(found, command, before, notes);
-  return { effects, described: isDescribed, args, runs: found.runs };
+  return {
+    effects,
+    described: isDescribed,
+    args,
+    runs: found.runs,
+    interprets: interprets || undefined,
+  };
 }
 
 function argumentsOf({ path, at, args }: DescribedCommand): ShellArguments {

@@ -23,6 +23,14 @@ const VERIFIES = wordSet(
 );
 /** Shells and what runs texts in a shell. */
 const RUNS_INPUT = wordSet("source . eval csh tcsh su ssh pwsh powershell");
+/** Commands of PowerShell and cmd that download files, and those that run what their words name. */
+const WINDOWS_FETCHES = wordSet(
+  "invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin",
+);
+const WINDOWS_RUNS = wordSet("powershell pwsh powershell_ise cmd start-process invoke-item");
+/** Programs that send their input over a connection, and those that make a named pipe. */
+const SENDS = wordSet("nc ncat netcat nc.traditional nc.openbsd socat telnet openssl");
+const PIPES = wordSet("mkfifo mknod");
 const FEEDERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 /** A substitution, with the program in it. */
 const SUBSTITUTED = /(?:[<$]\(|`)\s*([\w-]+)/;
@@ -46,6 +54,12 @@ export class Origins {
   /** The addresses that programs print something of, by their last command. */
   readonly #printed = new Map<string, string>();
   #files: Fetched[] = [];
+  /** Files that commands of Windows download, by their last names: where they come from. */
+  readonly #downloads = new Map<string, string>();
+  #isDownloading = false;
+  #hasPipe = false;
+  /** Shells that may read their commands from a named pipe. */
+  readonly #fed = new Set<string>();
   /** The current folder, if it is not known where it is. */
   #unknown = UNKNOWN_FOLDER;
   #last: ShellCommand | undefined;
@@ -71,7 +85,11 @@ export class Origins {
     const isKnown = effects.some((effect) => effect.kind === "run" && effect.from !== undefined);
     const runs = isKnown
       ? undefined
-      : (atAddress(command) ?? socket ?? (isPlain ? undefined : this.#runs(command, input)));
+      : (atAddress(command) ??
+        socket ??
+        this.#sentShell(command) ??
+        this.#runsDownload(command) ??
+        (isPlain ? undefined : this.#runs(command, input)));
     this.#note(command, address, input ?? (isPlain ? undefined : this.#carried(command)));
     this.#last = command;
     if (runs === undefined) return command;
@@ -115,6 +133,16 @@ export class Origins {
       : undefined;
   }
 
+  /** What sends the output of a shell on a line in which a named pipe gives the shell its commands. */
+  #sentShell(command: ShellCommand): Effect | undefined {
+    const { program, from } = command;
+    this.#hasPipe ||= PIPES.has(program);
+    const runsInput = isShell(program) || program === "csh" || program === "tcsh";
+    if (this.#hasPipe && runsInput && readsInput(command)) this.#fed.add(program);
+    const isSent = SENDS.has(program) && from.some((name) => this.#fed.has(name));
+    return isSent ? { kind: "run", sure: true, from: "/dev/tcp/" } : undefined;
+  }
+
   #runs(command: ShellCommand, input: string | undefined): Effect | undefined {
     const { program, opaque, argv, unknown } = command;
     const run = { kind: "run", sure: true, program } as const;
@@ -145,6 +173,22 @@ export class Origins {
     const at = found.findIndex((from) => from !== undefined);
     const from = found[at];
     return from === undefined ? undefined : { ...run, target: paths[at] ?? "", from };
+  }
+
+  /** What runs a file that a command of Windows has downloaded; it is known by its last name alone. */
+  #runsDownload({ program, argv, dialect, from, effects = [] }: ShellCommand): Effect | undefined {
+    if (dialect !== undefined && WINDOWS_FETCHES.has(program)) {
+      const address = effects.find(({ kind }) => kind === "connect")?.word ?? "?";
+      this.#isDownloading = true;
+      for (const { kind, word = "" } of effects)
+        if (kind === "write") this.#downloads.set(fileName(word), address);
+      return undefined;
+    }
+    const isPiped = this.#isDownloading || from.includes("invoke-webrequest");
+    const words = WINDOWS_RUNS.has(program) ? argv : argv.slice(0, 1);
+    const found = words.map((word) => this.#downloads.get(fileName(word))).find(Boolean);
+    const address = found ?? (isPiped && program === "invoke-expression" ? "?" : undefined);
+    return address === undefined ? undefined : { kind: "run", sure: true, program, from: address };
   }
 
   #fetched(path: string, isBelowToo = true): string | undefined {
@@ -224,6 +268,14 @@ function addressOf({ program, argv, effects = [], described }: ShellCommand): st
   const address = found && (found.word ?? found.target ?? "");
   if (address === undefined || !CLONES.has(program)) return address;
   return /^(?:git|hg|svn)$/.test(program) && !REMOTE.test(address) ? undefined : `git+${address}`;
+}
+
+/** The last name in a path of Windows, without the ending of a program. */
+function fileName(word: string): string {
+  return word
+    .replace(/^.*[\\/]/s, "")
+    .toLowerCase()
+    .replace(/\.[ecb][xmoa][edmt]$/, "");
 }
 
 function atAddress({ program, argv }: ShellCommand): Effect | undefined {

@@ -67,6 +67,8 @@ export interface Dictionary {
     command: Pick<ShellCommand, "program" | "argv" | "unknown">,
     listed?: readonly number[],
   ) => DescribedCommand | undefined;
+  /** The same of a shell, of which a row only says where its script is. */
+  readonly describeShell: Dictionary["describe"];
 }
 
 /** The one dictionary. */
@@ -122,10 +124,17 @@ export const programs = lazyConstant((): Dictionary => {
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }
   };
+  const describeShell: Dictionary["describe"] = ({ program, argv, unknown }) => {
+    const name = plainName(program);
+    const found = rowOf(name);
+    const args = found && readArguments(found, argv, new Set(unknown));
+    return args && { name, path: name, row: found, args, at: 0, outer: [] };
+  };
   return {
     names: () => [...texts().keys()].filter((name) => !undescribed().has(name)),
     row: rowOf,
     describe,
+    describeShell,
   };
 });
 

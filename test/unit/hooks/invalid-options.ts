@@ -194,17 +194,16 @@ export const INVALID_OPTIONS: Readonly<
     [{ disable: ["*"] }, 'the option disable is "*", expected names of packs or rules'],
     [{ enable: "git" }, 'the option enable is "git", expected a list of texts'],
     [{ disable: [1] }, "the option disable is [1], expected a list of texts"],
-
     [
       { levels: "strict" },
-      'the option levels is "strict", expected level, enable, disable, dynamic, roots or allow',
+      'the option levels is "strict", expected no option of that name; known options: allow, disable, dynamic, enable',
     ],
     [
       { level: "Strict" },
-      'the option level is "Strict", expected "default", "strict" or "paranoid"',
+      'the option level is "Strict", expected one of default, paranoid, strict',
     ],
     [{ level: 2 }, "the option level is 2, expected"],
-    [{ dynamic: "deny" }, 'the option dynamic is "deny", expected "allow", "ask" or "abort"'],
+    [{ dynamic: "deny" }, 'the option dynamic is "deny", expected one of abort, allow, ask'],
     [{ dynamic: true }, "the option dynamic is true, expected"],
     [{ roots: "." }, 'the option roots is ".", expected a list of texts'],
     [{ roots: [1] }, "the option roots is [1], expected a list of texts"],

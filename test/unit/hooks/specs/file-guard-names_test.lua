@@ -1,13 +1,12 @@
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local secret_paths = require "file_guard.secret_paths"
 
-local rules = names.table({
+local rules = orcs.name_rules({
   "id_rsa", "*.pem", ".aws/credentials", ".ssh/", "/etc/shadow", "id_rsa.*", "*_rsa", ".env.*", "/proc/*/environ",
-  "*-credentials.json", "secrets.yml", "ssh_host_*_key", "a/b/c.txt",
+  "*-credentials.json", "secrets.yml", "ssh_host_*_key", "a/b/c.txt", ".orcs-*/",
 })
 
--- A path, and the rule that it matches; `itself` if it is the folder of the rule.
+-- A path, and the rule that it matches.
 local MATCHED = {
   { "/w/id_rsa", "id_rsa" },
   { "ID_RSA", "id_rsa" },
@@ -22,9 +21,9 @@ local MATCHED = {
   { "credentials", "nil" },
   { "x/.aws/credentials", ".aws/credentials" },
   { ".aws/x/credentials", "nil" },
-  { ".ssh", ".ssh/ itself" },
+  { ".ssh", ".ssh/" },
   { ".ssh/x/y", ".ssh/" },
-  { "x/.ssh", ".ssh/ itself" },
+  { "x/.ssh", ".ssh/" },
   { "/etc/shadow", "/etc/shadow" },
   { "x/etc/shadow", "nil" },
   { "etc/shadow", "/etc/shadow" },
@@ -71,6 +70,15 @@ local MATCHED = {
   { "id_r​sa", "id_rsa" },
   { "id_rſa", "id_rsa" },
   { "x", "nil" },
+  { ".orcs-undo/x", ".orcs-*/" },
+  { "a/.orcs-1", ".orcs-*/" },
+  { ".orcs-?/x", ".orcs-*/" },
+  { "[]e]x/.ssh", ".ssh/" },
+  { ".ss[!]a]", ".ssh/" },
+  { "id_rsa(", "nil" },
+  { "id_!(x", "nil" },
+  { "id_r*" .. ("a"):rep(5000), "nil" },
+  { "id_rsa\xFF", "nil" },
 }
 
 -- A folder: the rule for a folder below it, the rule for anything below it, and whether its place matters.
@@ -136,11 +144,10 @@ local function expect_each(rows, got_of)
   for _, row in ipairs(rows) do assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got_of(row[1])) end
 end
 
-describe("file_guard.names", function()
+describe("orcs.name_rules", function()
   it("matches paths and globs", function()
     expect_each(MATCHED, function(text)
-      local rule, itself = rules:match(text)
-      return tostring(rule) .. (itself and " itself" or "")
+      return tostring(rules:match(text))
     end)
   end)
 
