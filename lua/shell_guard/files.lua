@@ -416,15 +416,10 @@ end
 
 --- Judges what a command writes. Returns a reason to deny it, or nil and what is unclear.
 function files.judge_writes(command)
-  local unclear
-  for _, effect in ipairs(command.effects) do
-    if effect.kind == "write" then
-      local reason, open = judge_written(command, effect)
-      if reason then return reason end
-      unclear = unclear or open
-    end
-  end
-  return nil, unclear and shown(command) or nil
+  local reason, unclear = reasons.each(command.effects, function(effect)
+    if effect.kind == "write" then return judge_written(command, effect) end
+  end)
+  return reason, unclear and shown(command) or nil
 end
 
 --- Judges the files that a command removes and changes, and the processes that it ends. Returns a reason to deny it, or

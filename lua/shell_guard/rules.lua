@@ -65,13 +65,6 @@ rules.packs = {
   { "windows", "commands of PowerShell and cmd", "" },
 }
 
---- Ids of the questions that are asked about a line that is not understood, and when. They are not rules: the option
---- `dynamic` decides about them.
-rules.questions = {
-  ["shell.unreadable"] = "the line, or a part of it, cannot be read",
-  ["shell.unknown"] = "it is unknown what a command runs, or what its operands are",
-}
-
 --- Level → number, in the order of strictness.
 rules.levels = { default = 1, strict = 2, paranoid = 3 }
 

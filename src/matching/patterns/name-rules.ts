@@ -215,13 +215,17 @@ function isSegment({ text, glob }: Part, segment: string): boolean {
 }
 
 function mayEndAt(
-  { parts, isAbsolute }: Rule,
+  { parts, last, isAbsolute }: Rule,
   segments: readonly string[],
   globs: readonly (Glob | undefined)[],
   at: number,
 ): boolean {
   const from = at + 1 - parts.length;
   if (from < 0 || (isAbsolute && from > 0)) return false;
+  // Most rules end with another name.
+  const end = globs[at];
+  const begins = (lead: string): boolean => last.text.startsWith(lead) || last.text.startsWith("*");
+  if (end ? end.ahead > 0 && !begins(end.lead) : !isSegment(last, segments[at] ?? "")) return false;
   // Where the folders above it are named, a glob may be more general.
   let isSpelt = true;
   return parts.every((part, i) => {
