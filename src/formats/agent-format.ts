@@ -31,6 +31,18 @@ export function readTexts(...keys: readonly string[]): EventFields {
   return Object.fromEntries(keys.map((key) => [key, { ...text(key), only: "read" }]));
 }
 
+/** Names in camel case, between blanks, with the same in snake case. */
+export function snakeCased(...names: readonly string[]): Readonly<Record<string, string>> {
+  const snake = (name: string): string =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    names
+      .join(" ")
+      .split(" ")
+      .map((name) => [name, snake(name)]),
+  );
+}
+
 /** An event of an agent: what it lets hooks do, and what it carries. */
 export interface AgentEvent extends HostEvent {
   /** Besides those of every event. */

@@ -1,4 +1,3 @@
-export { ALL_SETTINGS, PLUGIN_EVENTS, SETTINGS, SWITCHES } from "./agent-settings.ts";
 export { agentNames, ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
@@ -30,14 +29,17 @@ export type {
 } from "./host-protocol.ts";
 export { transcriptUsage } from "./transcript-usage.ts";
 export { ENTRY_KEYS } from "./agent-spec.ts";
+export type { TranslatedMatcher } from "./agent-spec.ts";
 export {
   AGENTS,
+  ALL_SETTINGS,
   CARRIED_VARIABLES,
   HOSTS,
   PLUGIN_AGENTS,
   PROJECT_VARIABLES,
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
+  SWITCHES,
   agentAround,
   hasUser,
   probeVariables,
@@ -47,4 +49,3 @@ export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
 export { readMessage, requestLine } from "./live/jsonrpc.ts";
 export type { RpcAnswer } from "./live/jsonrpc.ts";
 export { stringAt } from "./payload.ts";
-export type { TranslatedMatcher } from "./settings-spec.ts";

@@ -7,10 +7,9 @@ import { isSentBy } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
 import { handlerEvent, sentTool } from "../handler-input.ts";
-import { CLAUDE, STOP_EVENTS, TEXT_EVENTS } from "./events.ts";
+import { CLAUDE_FIELDS, CLAUDE, STOP_EVENTS, TEXT_EVENTS } from "./events.ts";
 import { answerOf, BLOCKS } from "../agent-handler.ts";
 import type { AgentHandler } from "../agent-handler.ts";
-import { CLAUDE_FIELDS } from "./fields.ts";
 
 /**
  * Runs hooks written for Claude Code, or for an agent with the same protocol, unchanged. Exit code 2 blocks with the

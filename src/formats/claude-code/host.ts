@@ -8,8 +8,7 @@ import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts
 import { asText } from "../host-protocol.ts";
 import { ownFields } from "../host-fields.ts";
 import type { ClaudeHostEvent } from "./events.ts";
-import { CLAUDE, claudeHostEvent, NO_TEXT } from "./events.ts";
-import { CLAUDE_FIELDS } from "./fields.ts";
+import { CLAUDE_FIELDS, CLAUDE, claudeHostEvent, NO_TEXT } from "./events.ts";
 
 const encoding = claudeEncoding(CLAUDE);
 

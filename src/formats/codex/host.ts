@@ -9,8 +9,7 @@ import { asText } from "../host-protocol.ts";
 import { ownFields } from "../host-fields.ts";
 import { editsWithin } from "./edits-within.ts";
 import type { CodexEvent } from "./events.ts";
-import { CODEX } from "./events.ts";
-import { CODEX_FIELDS } from "./fields.ts";
+import { CODEX_FIELDS, CODEX } from "./events.ts";
 import { toCodexInput } from "./tools.ts";
 
 /** Exit code that blocks where Codex lets a hook block, with the reason on stderr. */

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { readTexts, rowsOf, text } from "../agent-format.ts";
+import { readTexts, rowsOf, snakeCased, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
@@ -17,10 +17,10 @@ import {
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
-import { COPILOT_NAMES } from "./settings.ts";
 import { requiredField } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
+  COPILOT_NAMES,
   fromCopilotInput,
   fromCopilotName,
   isOurTool,
@@ -140,25 +140,13 @@ export type CopilotEventName = keyof typeof COPILOT_EVENTS;
 
 /** Keys of Copilot CLI's own format, and the same keys in the format that it shares with VS Code. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
-  sessionId: "session_id",
-  initialPrompt: "initial_prompt",
-  toolName: "tool_name",
+  ...snakeCased(
+    "sessionId initialPrompt toolName toolInput toolResult resultType textResultForLlm transcriptPath",
+    "stopReason agentId agentType parentAgentId agentName agentDisplayName agentDescription",
+    "customInstructions errorContext",
+  ),
   toolArgs: "tool_input",
-  toolInput: "tool_input",
-  toolResult: "tool_result",
-  resultType: "result_type",
-  textResultForLlm: "text_result_for_llm",
-  transcriptPath: "transcript_path",
-  stopReason: "stop_reason",
-  agentId: "agent_id",
-  agentType: "agent_type",
-  parentAgentId: "parent_agent_id",
-  agentName: "agent_name",
-  agentDisplayName: "agent_display_name",
-  agentDescription: "agent_description",
   response: "last_assistant_message",
-  customInstructions: "custom_instructions",
-  errorContext: "error_context",
 };
 
 /** An event, or its result, with the keys that Copilot CLI shares with VS Code. */

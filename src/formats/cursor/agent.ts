@@ -34,4 +34,21 @@ export const CURSOR_AGENT: HostSpec = {
   noticeDenies: true,
   failClosed: { failClosed: true },
   importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
+  settings: {
+    types: { number: "version" },
+    matchers: {
+      // Of a part of the calls that `preToolUse` reports. Commands for the first two find there what they look for.
+      parts: {
+        beforeShellExecution: { tool: "exec", matches: "command" },
+        beforeReadFile: { tool: "read" },
+        beforeMCPExecution: {
+          reason: "its command would get calls in the form of preToolUse: move it there",
+        },
+        beforeTabFileRead: {
+          reason: "orcs cannot distinguish what Tab reads from what the agent reads",
+        },
+      },
+      translate: (pattern) => ({ match: { tool_regex: pattern } }),
+    },
+  },
 };

@@ -9,10 +9,12 @@ import {
 } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields, NamedCall, ReadCall } from "../agent-format.ts";
-import { rowsOf, text } from "../agent-format.ts";
+import { rowsOf, snakeCased, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import type { HostFields } from "../host-fields.ts";
+import { own, settable, TOP, unsent } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
@@ -297,31 +299,18 @@ export type CursorEventName = keyof typeof CURSOR_EVENTS;
 
 /** Older names of event fields, with their current names. */
 const OLDER_FIELDS: Readonly<Record<string, string>> = {
-  hookEventName: "hook_event_name",
-  conversationId: "conversation_id",
-  sessionId: "session_id",
-  workspaceRoots: "workspace_roots",
-  toolName: "tool_name",
-  toolInput: "tool_input",
-  toolOutput: "tool_output",
-  toolUseId: "tool_use_id",
-  mcpServerName: "mcp_server_name",
-  filePath: "file_path",
-  errorMessage: "error_message",
-  loopCount: "loop_count",
-  durationMs: "duration_ms",
-  subagentId: "subagent_id",
-  subagentType: "subagent_type",
+  ...snakeCased(
+    "hookEventName conversationId sessionId workspaceRoots toolName toolInput toolOutput toolUseId",
+    "mcpServerName filePath errorMessage loopCount durationMs subagentId subagentType",
+  ),
   // The task of a subagent; newer versions use `task`.
   task: "prompt",
 };
 
 /** Older names of response keys, with their current names. */
-const OLDER_ANSWERS: Readonly<Record<string, OutputKey>> = {
+const OLDER_ANSWERS: Readonly<Record<string, string>> = {
   decision: "permission",
-  userMessage: "user_message",
-  agentMessage: "agent_message",
-  additionalContext: "additional_context",
+  ...snakeCased("userMessage agentMessage additionalContext"),
 };
 
 type Fields<T> = Readonly<Record<string, T>>;
@@ -462,3 +451,45 @@ function nonEmpty(event: JsonObject, key: string): string | undefined {
 function toolOf(call: HandlerCall): string {
   return stringAt(call, "tool_name") ?? "";
 }
+
+const EVENTS = Object.keys(CURSOR_EVENTS) as CursorEventName[];
+/** What sets the keys that an event takes. */
+const SET_BY: Partial<Record<OutputKey, string>> = {
+  permission: "a denial or a decision",
+  continue: "a denial",
+  user_message: "the reason of a denial, or a notice",
+  agent_message: "the reason of a denial, or `inject`",
+  updated_input: "changed arguments",
+  updated_mcp_tool_output: "`replace`",
+  additional_context: "`inject`",
+  followup_message: "a denial of the stop, or `inject` with `user_message`",
+};
+
+/**
+ * Source: cursor.com/docs/hooks of September 2026, and a published reading of the program of 2026.09.18. Nothing of it
+ * was tried with the real program.
+ */
+export const CURSOR_FIELDS: HostFields<CursorEventName> = {
+  settable: [
+    ...settable(TOP, ["sessionStart"], {
+      env: ["object", "variables of later hooks of the session"],
+    }),
+    ...settable(TOP, ["beforeSubmitPrompt"], {
+      additional_context: [
+        "string",
+        "text for the model, up to 10,000 characters; not in Cursor's documentation, but in the program of 2026.09.18",
+      ],
+    }),
+  ],
+  own: Object.entries(SET_BY).flatMap(([key, by]) =>
+    own(
+      TOP,
+      EVENTS.filter((event) => CURSOR_EVENTS[event].takes.some((taken) => taken === key)),
+      { [key]: by },
+    ),
+  ),
+  unsent: [
+    ...unsent(TOP, ["sessionStart"], ["continue"], "Cursor starts the session all the same"),
+    ...unsent(TOP, ["sessionStart"], ["user_message"], "Cursor shows it only with `continue`"),
+  ],
+};

@@ -5,8 +5,7 @@ import { hostProtocol, refuseRewrite, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
-import { currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
-import { CURSOR_FIELDS } from "./fields.ts";
+import { CURSOR_FIELDS, currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
 import { isMcpName, sentToolInput, cursorKeys } from "./tools.ts";
 
 type Call = EncodeCall<CursorEvent>;

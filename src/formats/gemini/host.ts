@@ -5,9 +5,8 @@ import { hostProtocol, withContext } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, partText, resultText } from "../host-protocol.ts";
 import { eventOf } from "../agent-format.ts";
-import { GEMINI } from "./events.ts";
+import { GEMINI_FIELDS, GEMINI } from "./events.ts";
 import type { GeminiEvent } from "./events.ts";
-import { GEMINI_FIELDS } from "./fields.ts";
 import {
   isMessage,
   lastUserText,
