@@ -28,7 +28,7 @@ export interface Wish {
   decision?: Decision | undefined;
   reason?: string | undefined;
   /** A changed input, in the agent's form. */
-  input?: JsonObject | undefined;
+  input?: Json | undefined;
   /** A changed result, in the agent's form. */
   result?: Json | undefined;
   /** Text for the model. */

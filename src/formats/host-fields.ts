@@ -63,7 +63,7 @@ export interface OwnField<Event extends string = string> {
 type FieldValue = (wish: Wanted, event: string) => Json | undefined;
 
 /** What hooks want, with their result in place of the operation. */
-type Wanted = Pick<
+export type Wanted = Pick<
   Wish,
   "refusal" | "decision" | "reason" | "input" | "result" | "context" | "notes"
 > & {
@@ -116,6 +116,16 @@ export function own<Event extends string>(
     return { field, at, place, by, from };
   });
 }
+
+/** Values of fields that agents have in common, under names of their own. */
+export const FROM = {
+  decision: ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
+  reason: ({ refusal, decision, reason }) => refusal ?? (decision && reason),
+  denial: ({ refusal }) => refusal,
+  input: ({ input }) => input,
+  context: ({ context }) => context,
+  notes: ({ notes }) => notes.join("\n") || undefined,
+} as const satisfies Record<string, FieldValue>;
 
 /** A response with the fields of an event that orcs sets; of an unknown one, those that all events share. */
 export function ownFields({ own: rows }: HostFields, event: string, wish: Wanted): JsonObject {

@@ -422,6 +422,14 @@ describe("Copilot CLI", () => {
     expect(answer.downgrades.join()).toContain("bytes");
   });
 
+  it("an answer in place of the model that is too long to be read denies the prompt", async () => {
+    const long = "x".repeat(11 * 2 ** 20);
+    const sent = await first("copilot", "UserPromptSubmit");
+    const answer = await said("copilot", sent, () => ({ action: "skip", result: long }));
+    expect(ORACLES.copilot.refuses("UserPromptSubmit", answer)).toBe(true);
+    expect(answer.downgrades.join()).toContain("bytes");
+  });
+
   it("text for the model stands beside a denial of a call", async () => {
     const sent = await first("copilot", "PreToolUse");
     const answer = await said("copilot", sent, [injects("look"), wish("abort")]);

@@ -11,6 +11,7 @@ import {
   NO_RESULT,
   NO_REWRITE,
   PROMPT_IS_ADDED,
+  reported,
   RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
@@ -18,7 +19,7 @@ import {
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
+import { FROM, IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 
 const use: EventFields = { tool_use_id: { key: "tool_use_id", otherwise: "" } };
@@ -115,12 +116,7 @@ const QUESTIONS: EventLimits = { ask: QUESTION_IS_SHOWN, defer: QUESTION_IS_SHOW
 /** Before a stop, or after an operation, where a denial makes the agent continue. */
 const AT_END: EventLimits = { ...QUESTIONS, skip: SKIP_DENIES, retry: RETRY_DENIES };
 /** Something that Claude Code only reports. */
-const REPORTED: EventLimits = {
-  deny: DENIAL_IS_SHOWN,
-  ...QUESTIONS,
-  skip: DENIAL_IS_SHOWN,
-  retry: DENIAL_IS_SHOWN,
-};
+const REPORTED: EventLimits = reported(DENIAL_IS_SHOWN, QUESTION_IS_SHOWN);
 const SILENT: EventLimits = { ...REPORTED, ...NO_TEXT };
 const { retry: _again, ...RETRIED } = SILENT;
 const { skip: _handed, ...DISPLAYED } = SILENT;
@@ -264,7 +260,7 @@ const ALL = Object.keys(CLAUDE_HOST_EVENTS) as ClaudeHostEventName[];
 /** Where a denial makes the agent continue, so that `continue: false` would be the opposite of one. */
 const ENDS = ALL.filter((event) => CLAUDE_HOST_EVENTS[event]?.passes);
 /** Where a text for the model is a key of its own. */
-const CONTEXT: readonly ClaudeHostEventName[] = ALL.filter(
+const WITH_CONTEXT: readonly ClaudeHostEventName[] = ALL.filter(
   (event) => event !== "SubagentStop" && CLAUDE_HOST_EVENTS[event]?.limits?.inject === undefined,
 );
 const REQUEST_DECISION = [...SPECIFIC, "decision"];
@@ -391,17 +387,11 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
       reason: ["the reason of a denial", blocks],
     }),
     ...own(SPECIFIC, ["PreToolUse", "PreModelSwitch"], {
-      permissionDecision: [
-        "a denial or a decision",
-        ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
-      ],
-      permissionDecisionReason: [
-        "the reason of a denial or of a decision",
-        ({ refusal, decision, reason }) => refusal ?? (decision && reason),
-      ],
+      permissionDecision: ["a denial or a decision", FROM.decision],
+      permissionDecisionReason: ["the reason of a denial or of a decision", FROM.reason],
     }),
     ...own(SPECIFIC, ["PreToolUse"], {
-      updatedInput: ["changed arguments", ({ input }) => input],
+      updatedInput: ["changed arguments", FROM.input],
     }),
     ...own(REQUEST_DECISION, ["PermissionRequest"], {
       behavior: [
@@ -413,9 +403,9 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
         ({ refusal, decision, input }) =>
           refusal === undefined ? allowed(decision) && input : undefined,
       ],
-      message: ["the reason of a denial", ({ refusal }) => refusal],
+      message: ["the reason of a denial", FROM.denial],
     }),
-    ...own(SPECIFIC, CONTEXT, { additionalContext: ["`inject`", ({ context }) => context] }),
+    ...own(SPECIFIC, WITH_CONTEXT, { additionalContext: ["`inject`", FROM.context] }),
     ...own(SPECIFIC, ["PostToolUse"], { updatedToolOutput: ["`replace`", ({ result }) => result] }),
     ...own(SPECIFIC, ["PermissionDenied"], { retry: ["`retry`", ({ handed }) => handed] }),
     ...own(SPECIFIC, ELICITED, {

@@ -18,7 +18,7 @@ import {
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
+import { FROM, IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 import { fromCodexCall, toCodexCall } from "./tools.ts";
 
@@ -233,10 +233,7 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
   ],
   own: [
     ...own(TOP, [...COMMON, "Interrupt"], {
-      systemMessage: [
-        "a text that only its user can be shown",
-        ({ notes }) => notes.join("\n") || undefined,
-      ],
+      systemMessage: ["a text that only its user can be shown", FROM.notes],
     }),
     ...own(TOP, ["PostToolUse", "UserPromptSubmit", "SubagentStop", "Stop"], {
       decision: [
@@ -251,22 +248,19 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
     ...own(
       SPECIFIC,
       ["SessionStart", "SubagentStart", "PreToolUse", "PostToolUse", "UserPromptSubmit"],
-      { additionalContext: ["`inject`", ({ context }) => context] },
+      { additionalContext: ["`inject`", FROM.context] },
     ),
     ...own(SPECIFIC, ["PreToolUse"], {
       permissionDecision: [
         "a denial, or a rewrite with `allow`",
         ({ refusal, input }) => (refusal === undefined ? input && "allow" : "deny"),
       ],
-      permissionDecisionReason: ["the reason of a denial", ({ refusal }) => refusal],
-      updatedInput: ["changed arguments with `allow`", ({ input }) => input],
+      permissionDecisionReason: ["the reason of a denial", FROM.denial],
+      updatedInput: ["changed arguments with `allow`", FROM.input],
     }),
     ...own(REQUEST_DECISION, ["PermissionRequest"], {
-      behavior: [
-        "a denial or `allow`",
-        ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
-      ],
-      message: ["the reason of a denial", ({ refusal }) => refusal],
+      behavior: ["a denial or `allow`", FROM.decision],
+      message: ["the reason of a denial", FROM.denial],
     }),
   ],
   unsent: [

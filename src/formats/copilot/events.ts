@@ -28,13 +28,10 @@ import {
   toCopilotName,
 } from "./tools.ts";
 
-/** How an event is denied in Copilot CLI: the keys of its response. */
-type Refusal = "permission" | "behavior" | "block" | "response";
-
 /** What Copilot CLI lets hooks do at an event, as tried with 1.0.102. */
 export interface CopilotEvent extends AgentEvent {
-  /** Undefined if it cannot be denied, and its result not withheld. */
-  readonly refusal?: Refusal;
+  /** It cannot be denied, but its result withheld. */
+  readonly withholds?: true;
 }
 
 /** After its default time, Copilot CLI continues without the response, also before a tool. */
@@ -74,25 +71,24 @@ export const COPILOT_EVENTS = {
   UserPromptSubmit: row(
     "prompt.pre_submit",
     { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
-    { ...warns, ...refusable, refusal: "block" },
+    { ...warns, ...refusable },
     { prompt: { key: "prompt", otherwise: "", required: true } },
   ),
   PreToolUse: row("tool.pre_execute", REQUEST, {
     ...refusable,
-    refusal: "permission",
     decisions: ["allow", "ask"],
     call: true,
   }),
   PermissionRequest: row(
     "auth.pre_check",
     { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
-    { ...refusable, refusal: "behavior", decisions: ["allow"], call: true },
+    { ...refusable, decisions: ["allow"], call: true },
     { permission_suggestions: { otherwise: [] } },
   ),
   PostToolUse: row(
     "tool.post_execute",
     { retry: RETRY_IGNORED },
-    { ...warns, refusal: "block", call: true, writeParts: writeResult },
+    { ...warns, withholds: true, call: true, writeParts: writeResult },
     { tool_result: { key: "result", only: "read", read: resultOf } },
   ),
   // Exit code 2 passes stderr to the model here.
@@ -106,7 +102,7 @@ export const COPILOT_EVENTS = {
   SubagentStop: row(
     "child.post_run",
     { retry: RETRY_IGNORED },
-    { ...warns, refusal: "response" },
+    { ...warns, withholds: true },
     { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
   ),
   Stop: row(
@@ -116,7 +112,6 @@ export const COPILOT_EVENTS = {
       ...warns,
       ...refusable,
       passes: true,
-      refusal: "block",
       readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
     },
     stopping,

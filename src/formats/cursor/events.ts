@@ -12,7 +12,14 @@ import type { AgentEvent, AgentFormat, EventFields, NamedCall, ReadCall } from "
 import { rowsOf, snakeCased, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
-import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  BEFORE,
+  NO_TEXT,
+  reported,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { HostFields } from "../host-fields.ts";
 import { own, settable, TOP, unsent } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
@@ -82,10 +89,7 @@ const UNCHANGED: EventLimits = {
 const { ask: _asks, ...ASKED } = UNCHANGED;
 const EXECUTED: EventLimits = { ...ASKED, inject: WITH_A_DENIAL };
 const TOO_LATE: EventLimits = {
-  deny: IGNORED,
-  ask: IGNORED,
-  defer: IGNORED,
-  skip: IGNORED,
+  ...reported(IGNORED, IGNORED),
   retry: RETRY_IGNORED,
   ...TEXTLESS,
 };

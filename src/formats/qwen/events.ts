@@ -6,16 +6,16 @@ import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   ASKS_NOBODY,
+  AT_END,
   BEFORE,
   NO_RESULT,
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  reported,
   REQUEST,
-  RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
-  SKIP_DENIES,
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
 
@@ -31,22 +31,8 @@ const AS_STOP_REASON: Limit = {
   what: "its model reads the text as the reason to stop, in place of the result",
 };
 const TEXTLESS: EventLimits = { inject: NO_TEXT };
-/** Before a stop, or after an operation, where a denial makes the agent continue. */
-const AT_END: EventLimits = {
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: SKIP_DENIES,
-  retry: RETRY_DENIES,
-};
 /** Something that it only reports. */
-const REPORTED: EventLimits = {
-  deny: NO_DENIAL,
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: NO_DENIAL,
-  retry: NO_DENIAL,
-  ...TEXTLESS,
-};
+const REPORTED: EventLimits = { ...reported(NO_DENIAL, ASKS_NOBODY), ...TEXTLESS };
 const refusable = { refusable: true } as const;
 /** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
 const passes = { refusable: true, passes: true } as const;
