@@ -1,6 +1,5 @@
 import type { Decision, HostName, Json, JsonObject, KeyKind, PointName } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import type { EventLimits } from "./host-limits.ts";
 import type { HostEvent } from "./host-protocol.ts";
 
 /** A field of an agent's event, and the key of our payload that stands for it. */
@@ -49,8 +48,6 @@ export interface AgentEvent extends HostEvent {
   readonly fields?: EventFields;
   /** The decisions that the agent follows there. */
   readonly decisions?: readonly Decision[];
-  /** Has a tool call. */
-  readonly call?: true;
   /** Keys that are no single field: parts of a request, or a call in a form of its own. */
   readParts?(event: JsonObject): JsonObject;
   /** The same for a handler. @param sent what the agent sent, if it sent this event */
@@ -59,12 +56,8 @@ export interface AgentEvent extends HostEvent {
 
 /** The rows of an agent. @param usual what they have unless they say otherwise */
 export function rowsOf<Row extends AgentEvent>(usual: Omit<Row, "point">) {
-  return (
-    point: PointName,
-    limits: EventLimits,
-    words: Partial<Row> = {},
-    fields: EventFields = {},
-  ): Row => ({ point, limits, ...usual, ...words, fields }) as unknown as Row;
+  return (point: PointName, words: Partial<Row> = {}): Row =>
+    ({ point, limits: {}, fields: {}, ...usual, ...words }) as unknown as Row;
 }
 
 /** How the events of an agent are read, and written for its own handlers. */
@@ -115,6 +108,18 @@ export type ReadCall = JsonObject & { readonly tool_name: string; readonly args:
 export interface NamedCall {
   readonly tool: string;
   readonly args: JsonObject;
+}
+
+/** Points of events that have a call, unless its row reads it in a form of its own. */
+const CALL_POINTS: readonly PointName[] = [
+  "tool.pre_execute",
+  "tool.post_execute",
+  "tool.on_failure",
+  "auth.pre_check",
+];
+
+export function hasCall({ point, readParts }: AgentEvent): boolean {
+  return CALL_POINTS.includes(point) && readParts === undefined;
 }
 
 /** The properties of an event. */

@@ -55,14 +55,6 @@ export const CLAUDE_EVENT_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, EventFields>>;
 
-/** Events with `tool_name` and `tool_input`. */
-const CLAUDE_CALLS: readonly string[] = [
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PermissionRequest",
-];
-
 /** The fields of every event. */
 const CLAUDE_COMMON: EventFields = {
   session_id: { key: "session_id", required: true, only: "read" },
@@ -210,14 +202,13 @@ function hostEvent(name: string, row: Partial<ClaudeHostEvent>): ClaudeHostEvent
     ...row,
     point: aliases[name] ?? "host.pre_event",
     refusable: row.refusal !== undefined,
-    ...claudeCarries(name),
+    fields: claudeFields(name),
   };
 }
 
 /** What an event carries. */
-export function claudeCarries(name: string): Pick<AgentEvent, "fields" | "call"> {
-  const fields = getOwn<EventFields>(CLAUDE_EVENT_FIELDS, name);
-  return { ...(fields && { fields }), ...(CLAUDE_CALLS.includes(name) && { call: true }) };
+export function claudeFields(name: string): EventFields {
+  return getOwn<EventFields>(CLAUDE_EVENT_FIELDS, name) ?? {};
 }
 
 /** The format of Claude Code, or of an agent that has the same with tools of its own. */

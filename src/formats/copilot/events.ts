@@ -35,9 +35,13 @@ export interface CopilotEvent extends AgentEvent {
 }
 
 /** After its default time, Copilot CLI continues without the response, also before a tool. */
-const row = rowsOf<CopilotEvent>({ timeoutMs: 30_000, refusable: false });
-/** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
-const warns = { notice: "warning" } as const;
+const row = rowsOf<CopilotEvent>({
+  timeoutMs: 30_000,
+  refusable: false,
+  // Exit code 2 shows stderr to the user at most events, and has no other effect: stdout is read as usual.
+  notice: "warning",
+});
+const quiet = { notice: "stderr" } as const;
 const refusable = { refusable: true } as const;
 
 const DEFER_DENIES: Limit = { ...CANNOT_ASK_THERE, what: "it cannot defer a decision: denied" };
@@ -64,70 +68,62 @@ const instructions = { custom_instructions: text("custom_instructions", "") };
  * event itself. Its own names are in `COPILOT_NAMES`.
  */
 export const COPILOT_EVENTS = {
-  SessionStart: row("session.on_start", {}, warns, {
-    source: text("source", "new"),
-    initial_prompt: text("prompt"),
+  SessionStart: row("session.on_start", {
+    fields: { source: text("source", "new"), initial_prompt: text("prompt") },
   }),
-  UserPromptSubmit: row(
-    "prompt.pre_submit",
-    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
-    { ...warns, ...refusable },
-    { prompt: { key: "prompt", otherwise: "", required: true } },
-  ),
-  PreToolUse: row("tool.pre_execute", REQUEST, {
+  UserPromptSubmit: row("prompt.pre_submit", {
+    limits: { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
+    ...refusable,
+    fields: { prompt: { key: "prompt", otherwise: "", required: true } },
+  }),
+  PreToolUse: row("tool.pre_execute", {
+    ...quiet,
+    limits: REQUEST,
     ...refusable,
     decisions: ["allow", "ask"],
-    call: true,
   }),
-  PermissionRequest: row(
-    "auth.pre_check",
-    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
-    { ...refusable, decisions: ["allow"], call: true },
-    { permission_suggestions: { otherwise: [] } },
-  ),
-  PostToolUse: row(
-    "tool.post_execute",
-    { retry: RETRY_IGNORED },
-    { ...warns, withholds: true, call: true, writeParts: writeResult },
-    { tool_result: { key: "result", only: "read", read: resultOf } },
-  ),
+  PermissionRequest: row("auth.pre_check", {
+    ...quiet,
+    limits: { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
+    ...refusable,
+    decisions: ["allow"],
+    fields: { permission_suggestions: { otherwise: [] } },
+  }),
+  PostToolUse: row("tool.post_execute", {
+    limits: { retry: RETRY_IGNORED },
+    withholds: true,
+    writeParts: writeResult,
+    fields: { tool_result: { key: "result", only: "read", read: resultOf } },
+  }),
   // Exit code 2 passes stderr to the model here.
-  PostToolUseFailure: row("tool.on_failure", {}, { call: true }, { error: text("error", "") }),
-  SubagentStart: row(
-    "child.post_spawn",
-    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
-    warns,
-    subagent,
-  ),
-  SubagentStop: row(
-    "child.post_run",
-    { retry: RETRY_IGNORED },
-    { ...warns, withholds: true },
-    { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
-  ),
-  Stop: row(
-    "agent.pre_stop",
-    BEFORE_STOP,
-    {
-      ...warns,
-      ...refusable,
-      passes: true,
-      readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
-    },
-    stopping,
-  ),
-  PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }, warns, {
-    ...transcript,
-    trigger: text("trigger", "auto"),
-    ...instructions,
+  PostToolUseFailure: row("tool.on_failure", { ...quiet, fields: { error: text("error", "") } }),
+  SubagentStart: row("child.post_spawn", {
+    limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    fields: subagent,
   }),
-  Notification: row("agent.on_notification", {}, warns, {
-    message: text("message", ""),
-    notification_type: text("kind", ""),
+  SubagentStop: row("child.post_run", {
+    limits: { retry: RETRY_IGNORED },
+    withholds: true,
+    fields: { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
   }),
-  ErrorOccurred: row("host.pre_event", REPORTED, warns),
-  SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
-    reason: text("reason", "complete"),
+  Stop: row("agent.pre_stop", {
+    limits: BEFORE_STOP,
+    ...refusable,
+    passes: true,
+    readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
+    fields: stopping,
+  }),
+  PreCompact: row("context.pre_compact", {
+    limits: { ...REPORTED, rewrite: NO_REWRITE },
+    fields: { ...transcript, trigger: text("trigger", "auto"), ...instructions },
+  }),
+  Notification: row("agent.on_notification", {
+    fields: { message: text("message", ""), notification_type: text("kind", "") },
+  }),
+  ErrorOccurred: row("host.pre_event", { limits: REPORTED }),
+  SessionEnd: row("session.on_end", {
+    limits: { inject: TEXT_IS_SHOWN },
+    fields: { reason: text("reason", "complete") },
   }),
 } as const satisfies Record<string, CopilotEvent>;
 
@@ -184,7 +180,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
   name: "copilot",
   label: "Copilot CLI",
   events: COPILOT_EVENTS,
-  unknown: row("host.pre_event", {}, refusable),
+  unknown: row("host.pre_event", { ...refusable, ...quiet }),
   common: readTexts("session_id", "cwd", "transcript_path", "agent_id", "agent_type"),
   current: withSharedKeys,
   keepsTool: true,

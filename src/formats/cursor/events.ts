@@ -118,7 +118,7 @@ const model: EventFields = { model: { ...text("model_name"), only: "read" } };
 const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
 /** An operation that is over, which a row above covers. No guard needs all of its call. */
 const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
-  row("host.pre_event", TOO_LATE, { readParts: (event) => readable(read, event) });
+  row("host.pre_event", { limits: TOO_LATE, readParts: (event) => readable(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation
@@ -127,26 +127,24 @@ const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent
  * of `beforeShellExecution` and `beforeReadFile`: a command written for one of them works at `preToolUse` as well.
  */
 export const CURSOR_EVENTS = {
-  preToolUse: row(
-    "tool.pre_execute",
-    { ...BEFORE, inject: WITH_A_DENIAL },
-    {
-      refusable: true,
-      takes: ["permission", "user_message", "agent_message", "updated_input"],
-      older: ["decision", "reason"],
-      ...told,
-      decisions: ["allow"],
-      call: true,
-      writeParts: plainCall,
-    },
-    use,
-  ),
-  beforeShellExecution: row("tool.pre_execute", EXECUTED, {
+  preToolUse: row("tool.pre_execute", {
+    limits: { ...BEFORE, inject: WITH_A_DENIAL },
+    refusable: true,
+    takes: ["permission", "user_message", "agent_message", "updated_input"],
+    older: ["decision", "reason"],
+    ...told,
+    decisions: ["allow"],
+    writeParts: plainCall,
+    fields: use,
+  }),
+  beforeShellExecution: row("tool.pre_execute", {
+    limits: EXECUTED,
     ...EXECUTION,
     readParts: shellCall,
     writeParts: plainCall,
   }),
-  beforeMCPExecution: row("tool.pre_execute", EXECUTED, {
+  beforeMCPExecution: row("tool.pre_execute", {
+    limits: EXECUTED,
     ...EXECUTION,
     readParts: mcpCall,
     writeParts: (call) => ({
@@ -154,36 +152,29 @@ export const CURSOR_EVENTS = {
       tool_input: JSON.stringify(argsOf(call)),
     }),
   }),
-  beforeReadFile: row("tool.pre_execute", UNCHANGED, { ...FILE_READ, installed: false }),
-  beforeTabFileRead: row("tool.pre_execute", UNCHANGED, FILE_READ),
-  beforeSubmitPrompt: row(
-    "prompt.pre_submit",
-    UNCHANGED,
-    { refusable: true, takes: ["continue", "user_message"], ...told },
-    {
+  beforeReadFile: row("tool.pre_execute", { limits: UNCHANGED, ...FILE_READ, installed: false }),
+  beforeTabFileRead: row("tool.pre_execute", { limits: UNCHANGED, ...FILE_READ }),
+  beforeSubmitPrompt: row("prompt.pre_submit", {
+    limits: UNCHANGED,
+    refusable: true,
+    takes: ["continue", "user_message"],
+    ...told,
+    fields: {
       attachments: { otherwise: [] },
       prompt: { key: "prompt", otherwise: "", required: true },
     },
-  ),
-  postToolUse: row(
-    "tool.post_execute",
-    { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
-    {
-      takes: ["updated_mcp_tool_output", "additional_context"],
-      call: true,
-      writeParts: (call) => ({ tool_output: JSON.stringify(jsonAt(call, "result") ?? null) }),
-    },
-    { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
-  ),
-  postToolUseFailure: row(
-    "tool.on_failure",
-    TEXTLESS,
-    {
-      // It reports something past: an incomplete event is better than none.
-      readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
-      writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
-    },
-    {
+  }),
+  postToolUse: row("tool.post_execute", {
+    limits: { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
+    takes: ["updated_mcp_tool_output", "additional_context"],
+    writeParts: (call) => ({ tool_output: JSON.stringify(jsonAt(call, "result") ?? null) }),
+    fields: { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
+  }),
+  postToolUseFailure: row("tool.on_failure", {
+    limits: TEXTLESS, // It reports something past: an incomplete event is better than none.
+    readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
+    writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
+    fields: {
       ...use,
       ...took,
       failure_type: { otherwise: "error" },
@@ -193,50 +184,37 @@ export const CURSOR_EVENTS = {
         read: (_message, event) => textAt(event, "error_message") ?? textAt(event, "error"),
       },
     },
-  ),
-  sessionStart: row(
-    "session.on_start",
-    {},
-    { takes: ["additional_context"], writeParts: withSession },
-    { ...model, is_background_agent: { otherwise: false } },
-  ),
-  sessionEnd: row(
-    "session.on_end",
-    TEXTLESS,
-    { writeParts: withSession },
-    {
-      ...model,
-      reason: text("reason"),
-      duration_ms: { key: "elapsed_ms", read: elapsed },
-    },
-  ),
-  subagentStart: row(
-    "child.pre_spawn",
-    {
+  }),
+  sessionStart: row("session.on_start", {
+    takes: ["additional_context"],
+    writeParts: withSession,
+    fields: { ...model, is_background_agent: { otherwise: false } },
+  }),
+  sessionEnd: row("session.on_end", {
+    limits: TEXTLESS,
+    writeParts: withSession,
+    fields: { ...model, reason: text("reason"), duration_ms: { key: "elapsed_ms", read: elapsed } },
+  }),
+  subagentStart: row("child.pre_spawn", {
+    limits: {
       ...UNCHANGED,
-      ask: {
-        effect: "denied",
-        what: "it does not ask its user about a subagent, so it is denied",
-      },
+      ask: { effect: "denied", what: "it does not ask its user about a subagent, so it is denied" },
     },
-    {
-      refusable: true,
-      takes: ["permission", "user_message"],
-      older: ["decision", "reason"],
-      ...told,
-      decisions: ["allow"],
-      readParts: readSubagent,
-      writeParts(call) {
-        const config = jsonAt(call, "child_config");
-        const { type: kind, prompt } = isJsonObject(config) ? config : {};
-        return { subagent_type: kind ?? "", prompt: prompt ?? "" };
-      },
+    refusable: true,
+    takes: ["permission", "user_message"],
+    older: ["decision", "reason"],
+    ...told,
+    decisions: ["allow"],
+    readParts: readSubagent,
+    writeParts(call) {
+      const config = jsonAt(call, "child_config");
+      const { type: kind, prompt } = isJsonObject(config) ? config : {};
+      return { subagent_type: kind ?? "", prompt: prompt ?? "" };
     },
-    { subagent_type: { ...text("agent_type"), only: "read" } },
-  ),
-  subagentStop: row(
-    "child.post_run",
-    {
+    fields: { subagent_type: { ...text("agent_type"), only: "read" } },
+  }),
+  subagentStop: row("child.post_run", {
+    limits: {
       deny: IGNORED,
       retry: RETRY_IGNORED,
       replace: IGNORED,
@@ -245,21 +223,18 @@ export const CURSOR_EVENTS = {
         what: "only a text with the strategy user_message has an effect: it makes the subagent continue",
       },
     },
-    {
-      takes: ["followup_message"],
-      readParts: (event) => stated({ parent_id: parentOf(event) }),
-    },
-    {
+    takes: ["followup_message"],
+    readParts: (event) => stated({ parent_id: parentOf(event) }),
+    fields: {
       ...type,
       ...took,
       subagent_id: { ...text("child_id"), only: "read" },
       status: { otherwise: "completed" },
       result: { key: "child_result" },
     },
-  ),
-  stop: row(
-    "agent.pre_stop",
-    {
+  }),
+  stop: row("agent.pre_stop", {
+    limits: {
       ask: IGNORED,
       defer: IGNORED,
       rewrite: IGNORED,
@@ -267,16 +242,13 @@ export const CURSOR_EVENTS = {
       retry: RETRY_DENIES,
       inject: NO_TEXT,
     },
-    {
-      refusable: true,
-      passes: true,
-      takes: ["followup_message"],
-      writeParts: (call, sent) => ({
-        loop_count:
-          getOwn(sent, "loop_count") ?? (jsonAt(call, "stop_hook_active") === true ? 1 : 0),
-      }),
-    },
-    {
+    refusable: true,
+    passes: true,
+    takes: ["followup_message"],
+    writeParts: (call, sent) => ({
+      loop_count: getOwn(sent, "loop_count") ?? (jsonAt(call, "stop_hook_active") === true ? 1 : 0),
+    }),
+    fields: {
       status: text("kind", "completed"),
       loop_count: {
         key: "stop_hook_active",
@@ -284,13 +256,13 @@ export const CURSOR_EVENTS = {
         read: (loops) => (typeof loops === "number" ? loops > 0 : undefined),
       },
     },
-  ),
-  preCompact: row(
-    "context.pre_compact",
-    { ...TOO_LATE, rewrite: IGNORED },
-    { takes: ["user_message"], ...told },
-    { trigger: text("trigger", "auto") },
-  ),
+  }),
+  preCompact: row("context.pre_compact", {
+    limits: { ...TOO_LATE, rewrite: IGNORED },
+    takes: ["user_message"],
+    ...told,
+    fields: { trigger: text("trigger", "auto") },
+  }),
   afterShellExecution: past(shellCall),
   afterMCPExecution: past(mcpCall),
   afterFileEdit: past((event) => fileCall("edit", event)),
@@ -343,7 +315,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   name: HOST,
   label: "Cursor",
   events: CURSOR_EVENTS,
-  unknown: row("host.pre_event", {}, { refusable: true }),
+  unknown: row("host.pre_event", { refusable: true }),
   common: {
     // Some events have the conversation, some the session: it is the same id.
     conversation_id: {

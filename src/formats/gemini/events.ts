@@ -52,52 +52,56 @@ const asked = { readParts: readRequest, writeParts: modelRequest } as const;
 
 /** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const GEMINI_EVENTS = {
-  SessionStart: row("session.on_start", {}, forModel, { source: text("source", "startup") }),
-  SessionEnd: row("session.on_end", TEXTLESS, {}, { reason: text("reason", "other") }),
-  BeforeAgent: row(
-    "prompt.pre_submit",
-    {
+  SessionStart: row("session.on_start", {
+    ...forModel,
+    fields: { source: text("source", "startup") },
+  }),
+  SessionEnd: row("session.on_end", {
+    limits: TEXTLESS,
+    fields: { reason: text("reason", "other") },
+  }),
+  BeforeAgent: row("prompt.pre_submit", {
+    limits: {
       ...BEFORE,
       rewrite: {
         ...PROMPT_IS_ADDED,
         what: `${PROMPT_IS_ADDED.what}; a change at llm.pre_generate replaces it`,
       },
     },
-    { ...refusable, ...forModel },
-    { prompt: { ...prompt, required: true } },
-  ),
-  AfterAgent: row(
-    "agent.pre_stop",
-    { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
-    { ...modelSeesReason, passes: true },
-    {
+    ...refusable,
+    ...forModel,
+    fields: { prompt: { ...prompt, required: true } },
+  }),
+  AfterAgent: row("agent.pre_stop", {
+    limits: { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
+    ...modelSeesReason,
+    passes: true,
+    fields: {
       prompt: { ...prompt, only: "write" },
       prompt_response: text("message", ""),
       stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
     },
-  ),
-  BeforeModel: row(
-    "llm.pre_generate",
-    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
-    { ...refusable, ...asked },
-  ),
-  AfterModel: row(
-    "llm.post_generate",
-    {
+  }),
+  BeforeModel: row("llm.pre_generate", {
+    limits: { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
+    ...refusable,
+    ...asked,
+  }),
+  AfterModel: row("llm.post_generate", {
+    limits: {
       deny: { effect: "otherwise", what: "it can only end the whole turn" },
       retry: RETRY_IGNORED,
       inject: NO_TEXT,
     },
-    {
-      ...refusable,
-      readParts: readResponse,
-      writeParts: (call, sent) => ({
-        ...modelRequest(call, sent),
-        llm_response: modelResponse(call, sent),
-      }),
-    },
-  ),
-  BeforeToolSelection: row("tool.on_list", TEXTLESS, {
+    ...refusable,
+    readParts: readResponse,
+    writeParts: (call, sent) => ({
+      ...modelRequest(call, sent),
+      llm_response: modelResponse(call, sent),
+    }),
+  }),
+  BeforeToolSelection: row("tool.on_list", {
+    limits: TEXTLESS,
     ...refusable,
     // An empty stdout would make stderr the response.
     notice: "none",
@@ -107,9 +111,8 @@ export const GEMINI_EVENTS = {
       return stated({ query, result });
     },
   }),
-  BeforeTool: row(
-    "tool.pre_execute",
-    {
+  BeforeTool: row("tool.pre_execute", {
+    limits: {
       ...BEFORE,
       allow: { effect: "sometimes", what: "it still asks its user according to its own policy" },
       ask: {
@@ -123,47 +126,40 @@ export const GEMINI_EVENTS = {
       },
       inject: TEXT_IN_DENIAL,
     },
-    { ...modelSeesReason, call: true, decisions: ["allow", "ask"] },
-  ),
-  AfterTool: row(
-    "tool.post_execute",
-    {
+    ...modelSeesReason,
+    decisions: ["allow", "ask"],
+  }),
+  AfterTool: row("tool.post_execute", {
+    limits: {
       retry: RETRY_IGNORED,
       replace: {
         effect: "otherwise",
         what: "its model reads the changed result after the words `Tool result blocked:`",
       },
     },
-    {
-      ...modelSeesReason,
-      ...forModel,
-      call: true,
-      writeParts: (call) => ({ tool_response: toolResponse(jsonAt(call, "result") ?? null) }),
-    },
-    { tool_response: { key: "result", only: "read" } },
-  ),
-  PreCompress: row(
-    "context.pre_compact",
-    {
+    ...modelSeesReason,
+    ...forModel,
+    writeParts: (call) => ({ tool_response: toolResponse(jsonAt(call, "result") ?? null) }),
+    fields: { tool_response: { key: "result", only: "read" } },
+  }),
+  PreCompress: row("context.pre_compact", {
+    limits: {
       ...REPORTED,
       ask: { ...CANNOT_ASK_THERE, ...DENIAL_IS_SHOWN },
       defer: DENIAL_IS_SHOWN,
       rewrite: NO_REWRITE,
       inject: NO_TEXT,
     },
-    {},
-    { trigger: text("trigger", "auto") },
-  ),
-  Notification: row(
-    "agent.on_notification",
-    TEXTLESS,
-    {},
-    {
+    fields: { trigger: text("trigger", "auto") },
+  }),
+  Notification: row("agent.on_notification", {
+    limits: TEXTLESS,
+    fields: {
       notification_type: text("kind", "ToolPermission"),
       message: text("message", ""),
       details: { otherwise: {} },
     },
-  ),
+  }),
 } as const satisfies Record<string, GeminiEvent>;
 
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
@@ -173,7 +169,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
   label: "Gemini CLI",
   events: GEMINI_EVENTS,
   // It may be one that can be denied.
-  unknown: row("host.pre_event", {}, { ...refusable, notice: "stderr" }),
+  unknown: row("host.pre_event", { ...refusable, notice: "stderr" }),
   common: readTexts("session_id", "cwd", "transcript_path"),
   usual: (call) => ({
     cwd: "",
