@@ -54,10 +54,19 @@ export interface AgentEvent extends HostEvent {
   writeParts?(call: HandlerCall, sent: JsonObject): JsonObject;
 }
 
-/** The rows of an agent. @param usual what they have unless they say otherwise */
-export function rowsOf<Row extends AgentEvent>(usual: Omit<Row, "point">) {
-  return (point: PointName, words: Partial<Row> = {}): Row =>
-    ({ point, limits: {}, fields: {}, ...usual, ...words }) as unknown as Row;
+/**
+ * The rows of an agent.
+ * @param usual what they have unless they say otherwise
+ * @param derived what follows from the rest of a row
+ */
+export function rowsOf<Row extends AgentEvent>(
+  usual: Omit<Row, "point">,
+  derived: (words: Partial<Row>, point: PointName) => Partial<Row> = () => ({}),
+) {
+  return (point: PointName, words: Partial<Row> = {}): Row => {
+    const rest = { ...usual, ...derived(words, point), ...words };
+    return { point, limits: {}, fields: {}, ...rest } as unknown as Row;
+  };
 }
 
 /** How the events of an agent are read, and written for its own handlers. */

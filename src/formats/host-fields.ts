@@ -140,14 +140,15 @@ export function ownFields({ own: rows }: HostFields, event: string, wish: Wanted
   return output;
 }
 
-/** Fields of the same events and place that are never sent. */
+/** Fields of the same events and place that are never sent. @param fields between blanks, with the reason */
 export function unsent<Event extends string>(
   place: readonly string[],
   at: readonly Event[],
-  fields: readonly string[],
-  why: string,
+  fields: Readonly<Record<string, string>>,
 ): UnsentField<Event>[] {
-  return fields.map((field) => ({ field, at, place, why }));
+  return Object.entries(fields).flatMap(([names, why]) =>
+    names.split(" ").map((field) => ({ field, at, place, why })),
+  );
 }
 
 /** Keys from a response to the place of its common fields, and of those of one event. */

@@ -417,18 +417,13 @@ export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
     }),
   ],
   unsent: [
-    ...unsent(
-      SPECIFIC,
-      ["SubagentStop"],
-      ["additionalContext"],
-      'text of `inject` is sent as the reason of `decision: "block"`, which older versions read, too',
-    ),
-    ...unsent(
-      SPECIFIC,
-      ["PostToolUse"],
-      ["updatedMCPToolOutput"],
-      "`replace` is sent as `updatedToolOutput`, which is for all tools",
-    ),
+    ...unsent(SPECIFIC, ["SubagentStop"], {
+      additionalContext:
+        'text of `inject` is sent as the reason of `decision: "block"`, which older versions read, too',
+    }),
+    ...unsent(SPECIFIC, ["PostToolUse"], {
+      updatedMCPToolOutput: "`replace` is sent as `updatedToolOutput`, which is for all tools",
+    }),
   ],
 };
 

@@ -41,17 +41,13 @@ export interface CodexEvent extends AgentEvent {
 /** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, longestMs: 3_000 } as const;
 
-const rows = rowsOf<CodexEvent>({
-  refusable: false,
-  timeoutMs: 600_000,
-  notice: "systemMessage",
-});
-/** What is over cannot be denied, but its result withheld. */
-const row: typeof rows = (point, words = {}) =>
-  rows(point, {
-    refusable: words.refusal !== undefined && POINT_TABLE[point].phase === "pre",
-    ...words,
-  });
+const row = rowsOf<CodexEvent>(
+  { refusable: false, timeoutMs: 600_000, notice: "systemMessage" },
+  // What is over cannot be denied, but its result withheld.
+  ({ refusal }, point) => ({
+    refusable: refusal !== undefined && POINT_TABLE[point].phase === "pre",
+  }),
+);
 const REQUEST: EventLimits = { defer: CANNOT_ASK_THERE, skip: SKIP_DENIES, retry: RETRY_DENIES };
 /** It asks its user because of no hook. */
 const BEFORE: EventLimits = { ask: CANNOT_ASK_THERE, ...REQUEST };
@@ -211,7 +207,6 @@ const NOT_STOPPABLE: readonly CodexEventName[] = [
 ];
 const STOPPABLE = COMMON.filter((event) => !NOT_STOPPABLE.includes(event));
 
-const NEWER = { decision: "permissionDecision", reason: "permissionDecisionReason" } as const;
 const NOT_BLOCKED: FieldCondition = {
   text: "no hook denies or replaces anything",
   holds: (output) => output["decision"] !== "block",
@@ -271,32 +266,21 @@ export const CODEX_FIELDS: HostFields<CodexEventName> = {
     }),
   ],
   unsent: [
-    ...unsent(
-      TOP,
-      COMMON,
-      ["suppressOutput"],
-      "Codex does nothing with it, and rejects it around tools",
-    ),
-    ...unsent(
-      TOP,
-      NOT_STOPPABLE,
-      ["continue", "stopReason"],
-      "Codex ignores it there, or rejects the response",
-    ),
-    ...(["decision", "reason"] as const).flatMap((field) =>
-      unsent(TOP, ["PreToolUse"], [field], `it is the older form of \`${NEWER[field]}\``),
-    ),
-    ...unsent(
-      SPECIFIC,
-      ["PostToolUse"],
-      ["updatedMCPToolOutput"],
-      "Codex reserves it, and rejects the response",
-    ),
-    ...unsent(
-      REQUEST_DECISION,
-      ["PermissionRequest"],
-      ["updatedInput", "updatedPermissions", "interrupt"],
-      "Codex reserves it, and denies the request",
-    ),
+    ...unsent(TOP, COMMON, {
+      suppressOutput: "Codex does nothing with it, and rejects it around tools",
+    }),
+    ...unsent(TOP, NOT_STOPPABLE, {
+      "continue stopReason": "Codex ignores it there, or rejects the response",
+    }),
+    ...unsent(TOP, ["PreToolUse"], {
+      decision: "it is the older form of `permissionDecision`",
+      reason: "it is the older form of `permissionDecisionReason`",
+    }),
+    ...unsent(SPECIFIC, ["PostToolUse"], {
+      updatedMCPToolOutput: "Codex reserves it, and rejects the response",
+    }),
+    ...unsent(REQUEST_DECISION, ["PermissionRequest"], {
+      "updatedInput updatedPermissions interrupt": "Codex reserves it, and denies the request",
+    }),
   ],
 };

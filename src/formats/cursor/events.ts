@@ -60,13 +60,13 @@ export interface CursorEvent extends AgentEvent {
 }
 
 /** Cursor's own limit for a command that states none. */
-const row = rowsOf<CursorEvent>({
-  timeoutMs: 60_000,
-  refusable: false,
-  takes: [],
-  older: [],
-});
-const told = { notice: "user_message" } as const;
+const row = rowsOf<CursorEvent>(
+  { timeoutMs: 60_000, refusable: false, takes: [], older: [] },
+  ({ takes = [], passes }) => ({
+    refusable: passes === true || takes.includes("permission") || takes.includes("continue"),
+    ...(takes.includes("user_message") && { notice: "user_message" }),
+  }),
+);
 
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
 const WITH_A_DENIAL: Limit = {
@@ -94,18 +94,14 @@ const TOO_LATE: EventLimits = {
   ...TEXTLESS,
 };
 const EXECUTION: Partial<CursorEvent> = {
-  refusable: true,
   takes: ["permission", "user_message", "agent_message"],
   older: ["continue", "userMessage", "agentMessage"],
-  ...told,
   // Its user is really asked.
   decisions: ["allow", "ask"],
   installed: false,
 };
 const FILE_READ: Partial<CursorEvent> = {
-  refusable: true,
   takes: ["permission", "user_message"],
-  ...told,
   decisions: ["allow"],
   tools: ["read"],
   readParts: (event) => fileCall("read", event),
@@ -129,10 +125,8 @@ const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent
 export const CURSOR_EVENTS = {
   preToolUse: row("tool.pre_execute", {
     limits: { ...BEFORE, inject: WITH_A_DENIAL },
-    refusable: true,
     takes: ["permission", "user_message", "agent_message", "updated_input"],
     older: ["decision", "reason"],
-    ...told,
     decisions: ["allow"],
     writeParts: plainCall,
     fields: use,
@@ -156,9 +150,7 @@ export const CURSOR_EVENTS = {
   beforeTabFileRead: row("tool.pre_execute", { limits: UNCHANGED, ...FILE_READ }),
   beforeSubmitPrompt: row("prompt.pre_submit", {
     limits: UNCHANGED,
-    refusable: true,
     takes: ["continue", "user_message"],
-    ...told,
     fields: {
       attachments: { otherwise: [] },
       prompt: { key: "prompt", otherwise: "", required: true },
@@ -171,7 +163,8 @@ export const CURSOR_EVENTS = {
     fields: { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
   }),
   postToolUseFailure: row("tool.on_failure", {
-    limits: TEXTLESS, // It reports something past: an incomplete event is better than none.
+    limits: TEXTLESS,
+    // It reports something past: an incomplete event is better than none.
     readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
     writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
     fields: {
@@ -200,10 +193,8 @@ export const CURSOR_EVENTS = {
       ...UNCHANGED,
       ask: { effect: "denied", what: "it does not ask its user about a subagent, so it is denied" },
     },
-    refusable: true,
     takes: ["permission", "user_message"],
     older: ["decision", "reason"],
-    ...told,
     decisions: ["allow"],
     readParts: readSubagent,
     writeParts(call) {
@@ -242,7 +233,6 @@ export const CURSOR_EVENTS = {
       retry: RETRY_DENIES,
       inject: NO_TEXT,
     },
-    refusable: true,
     passes: true,
     takes: ["followup_message"],
     writeParts: (call, sent) => ({
@@ -260,7 +250,6 @@ export const CURSOR_EVENTS = {
   preCompact: row("context.pre_compact", {
     limits: { ...TOO_LATE, rewrite: IGNORED },
     takes: ["user_message"],
-    ...told,
     fields: { trigger: text("trigger", "auto") },
   }),
   afterShellExecution: past(shellCall),
@@ -464,8 +453,8 @@ export const CURSOR_FIELDS: HostFields<CursorEventName> = {
       { [key]: by },
     ),
   ),
-  unsent: [
-    ...unsent(TOP, ["sessionStart"], ["continue"], "Cursor starts the session all the same"),
-    ...unsent(TOP, ["sessionStart"], ["user_message"], "Cursor shows it only with `continue`"),
-  ],
+  unsent: unsent(TOP, ["sessionStart"], {
+    continue: "Cursor starts the session all the same",
+    user_message: "Cursor shows it only with `continue`",
+  }),
 };

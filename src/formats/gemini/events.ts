@@ -340,10 +340,7 @@ export const GEMINI_FIELDS: HostFields<GeminiEventName> = {
       allowedFunctionNames: "a list of tools",
     }),
   ],
-  unsent: unsent(
-    REQUEST,
-    ["BeforeModel"],
-    ["config"],
-    "Gemini CLI then sends the request without its tools and its system prompt",
-  ),
+  unsent: unsent(REQUEST, ["BeforeModel"], {
+    config: "Gemini CLI then sends the request without its tools and its system prompt",
+  }),
 };
