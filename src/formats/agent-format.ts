@@ -127,8 +127,8 @@ const CALL_POINTS: readonly PointName[] = [
   "auth.pre_check",
 ];
 
-export function hasCall({ point, readParts }: AgentEvent): boolean {
-  return CALL_POINTS.includes(point) && readParts === undefined;
+export function hasCall(row: AgentEvent): boolean {
+  return CALL_POINTS.includes(row.point) && !("readParts" in row);
 }
 
 /** The properties of an event. */

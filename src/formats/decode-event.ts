@@ -2,8 +2,7 @@ import { getOwn, isJsonObject, POINT_TABLE, textAt, stated } from "../core/index
 import type { HostName, Json, JsonObject, KeySpec, PointName } from "../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "./agent-format.ts";
 import { eventOf, hasCall } from "./agent-format.ts";
-import type { DecodedEvent } from "./host-protocol.ts";
-import { requiredField, KINDS } from "./host-protocol.ts";
+import { requiredField, KINDS, type DecodedEvent } from "./host-protocol.ts";
 
 /**
  * Decode an event of an agent.

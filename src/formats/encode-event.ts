@@ -1,12 +1,10 @@
 import { messageOf, pointSet } from "../core/index.ts";
 import type { Ability, Decision, HookContext, Json, JsonObject, Outcome } from "../core/index.ts";
-import type { AgentEvent, AgentFormat } from "./agent-format.ts";
-import { eventOf } from "./agent-format.ts";
+import { eventOf, type AgentEvent, type AgentFormat } from "./agent-format.ts";
 import { isBlank, nonBlank } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { handlerInput } from "./handler-input.ts";
-import type { HostFields } from "./host-fields.ts";
-import { withFields } from "./host-fields.ts";
+import { withFields, type HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
 import { CANNOT_ASK_THERE, DEFER_DENIES, limitUnder, NO_TEXT } from "./host-limits.ts";
 import type {

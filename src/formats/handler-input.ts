@@ -1,7 +1,5 @@
-import { getOwn, textAt, toJson } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
-import type { AgentFormat } from "./agent-format.ts";
-import { eventOf, hasCall } from "./agent-format.ts";
+import { getOwn, textAt, toJson, type Json, type JsonObject } from "../core/index.ts";
+import { eventOf, hasCall, type AgentFormat } from "./agent-format.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import { argsOf, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 

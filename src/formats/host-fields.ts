@@ -3,8 +3,7 @@ import type { HookReport, Json, JsonObject, Outcome } from "../core/index.ts";
 import { isReadable } from "./agent-text.ts";
 import type { Wish } from "./encode-event.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import type { HostAnswer } from "./host-protocol.ts";
-import { KINDS } from "./host-protocol.ts";
+import { KINDS, type HostAnswer } from "./host-protocol.ts";
 import { hostOf } from "./payload.ts";
 
 /**

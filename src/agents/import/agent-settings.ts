@@ -1,7 +1,6 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { getOwn, isPlainObject } from "../../core/index.ts";
-import type { HostName, JsonObject } from "../../core/index.ts";
+import { getOwn, isPlainObject, type HostName, type JsonObject } from "../../core/index.ts";
 import { HOSTS, SWITCHES } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";

@@ -1,7 +1,5 @@
-import { isPlainObject } from "../../core/index.ts";
-import type { HostName, PointName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { TranslatedMatcher } from "../../formats/index.ts";
+import { isPlainObject, type HostName, type PointName } from "../../core/index.ts";
+import { HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 
 /** Points about a tool, where matchers are compared with its name. */
 const TOOL_POINTS: readonly PointName[] = [

@@ -1,5 +1,4 @@
-import { matchNames, USUAL, words } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { matchNames, USUAL, words, type HostSpec } from "../agent-spec.ts";
 
 /** Claude Code. `agentVariables` were recorded with a tool that runs `env`: 2.1.197. */
 export const CLAUDE_CODE: HostSpec = {

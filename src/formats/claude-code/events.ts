@@ -1,7 +1,6 @@
 import { AGENT_TOOLS, getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
 import type { AgentTools, PointName } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { eventOf } from "../agent-format.ts";
+import { eventOf, type AgentEvent, type AgentFormat, type EventFields } from "../agent-format.ts";
 import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {

@@ -1,6 +1,5 @@
 import { AGENT_TOOLS, singleQuoted } from "../../core/index.ts";
-import { asRegex, matchNames, USUAL } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { asRegex, matchNames, USUAL, type HostSpec } from "../agent-spec.ts";
 import { COPILOT_NAMES } from "./tools.ts";
 
 /** GitHub Copilot CLI. `agentVariables` were recorded with a tool that runs `env`: 1.0.102. */

@@ -1,5 +1,4 @@
-import { USUAL, words } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { USUAL, words, type HostSpec } from "../agent-spec.ts";
 
 /**
  * Cursor. `agentVariables` are from its documentation; `CURSOR_TRACE_ID` is not listed, because it is also set in its

@@ -20,8 +20,7 @@ import {
   RETRY_IGNORED,
   SKIP_DENIES,
 } from "../host-limits.ts";
-import type { HostFields } from "../host-fields.ts";
-import { own, settable, TOP, unsent } from "../host-fields.ts";
+import { own, settable, TOP, unsent, type HostFields } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {

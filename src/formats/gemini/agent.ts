@@ -1,5 +1,4 @@
-import { asRegex, INTERACTIVE, USUAL, words } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { asRegex, INTERACTIVE, USUAL, words, type HostSpec } from "../agent-spec.ts";
 
 /** Gemini CLI. `agentVariables` were recorded with a tool that runs `env`: 0.61.0. */
 export const GEMINI_AGENT: HostSpec = {

@@ -1,7 +1,6 @@
 import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat } from "../agent-format.ts";
-import { readTexts, rowsOf, text } from "../agent-format.ts";
+import { readTexts, rowsOf, text, type AgentEvent, type AgentFormat } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {

@@ -1,5 +1,4 @@
-import { asRegex, INTERACTIVE, USUAL } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { asRegex, INTERACTIVE, USUAL, type HostSpec } from "../agent-spec.ts";
 
 /** Qwen Code. `agentVariables` were recorded with a tool that runs `env`: 0.24.4. */
 export const QWEN_AGENT: HostSpec = {

@@ -1,6 +1,5 @@
 import { AGENT_TOOLS } from "../../core/index.ts";
-import type { AgentEvent } from "../agent-format.ts";
-import { rowsOf } from "../agent-format.ts";
+import { rowsOf, type AgentEvent } from "../agent-format.ts";
 import { claudeFields, claudeFormat } from "../claude-code/events.ts";
 
 import type { EventLimits, Limit } from "../host-limits.ts";
