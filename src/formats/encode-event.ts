@@ -1,7 +1,7 @@
 import { messageOf, pointSet } from "../core/index.ts";
 import type { Ability, Decision, HookContext, Json, JsonObject, Outcome } from "../core/index.ts";
 import { eventOf, type AgentEvent, type AgentFormat } from "./agent-format.ts";
-import { isBlank, nonBlank } from "./agent-text.ts";
+import { isBlank, nonBlank, wholeText } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { handlerInput } from "./handler-input.ts";
 import { withFields, type HostFields } from "./host-fields.ts";
@@ -200,7 +200,8 @@ const decide: Step = (agent, wish, call) => {
   const isAsked = decision !== "ask" || agent.cannotAsk?.(call) !== true;
   if (isAsked && row.decisions?.includes(decision)) {
     wish.decision = decision;
-    wish.reason = isBlank(verdict.reason ?? "") ? undefined : verdict.reason;
+    const reason = wholeText(verdict.reason ?? "");
+    wish.reason = isBlank(reason) ? undefined : reason;
   }
   if (decision === "allow") {
     const isForInput = verdict.input !== undefined && limits.rewrite?.worksWithAllow === true;
