@@ -4,7 +4,7 @@ import { fileText, followedPath, realIfThere } from "../machine/index.ts";
 import { codeOf, equalJson, getOwn, HOST_NAMES, isPlainObject } from "../core/index.ts";
 import type { HostName, Json } from "../core/index.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/index.ts";
-import { ALL_SETTINGS, HOSTS, SETTINGS, SWITCHES } from "../formats/index.ts";
+import { ALL_SETTINGS, HOSTS, SWITCHES } from "../formats/index.ts";
 import { valueAt, withCommonKeys } from "./import/agent-settings.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
@@ -174,7 +174,7 @@ function decisiveVariables(settings: unknown): unknown {
 function keepsToml(host: HostName, { before, after }: Change): boolean {
   const now = tomlOf(before ?? "");
   const then = tomlOf(after);
-  const { decisive } = SETTINGS[host].toml ?? {};
+  const { decisive } = HOSTS[host].settings.toml ?? {};
   return decisive?.every((key) => equalJson(now[key], then[key])) === true;
 }
 

@@ -1,7 +1,6 @@
 export { acceptChanges, acceptNow, acceptingWrites, openChanges } from "./accepted/accept.ts";
 export { answeredOutcome, waitsForSomebody } from "./answers/answered-outcome.ts";
-export { PendingQuestions } from "./answers/pending-questions.ts";
-export type { PendingQuestion } from "./answers/pending-questions.ts";
+export { PendingQuestions, type PendingQuestion } from "./answers/pending-questions.ts";
 export { ChangeGuard } from "./accepted/change-guard.ts";
 export {
   httpEndpointFile,
@@ -22,8 +21,7 @@ export {
   switchOf,
 } from "./import/agent-settings.ts";
 export type { AgentHook, ImportSource } from "./import/agent-settings.ts";
-export { importHooks } from "./import/import-hooks.ts";
-export type { Imported } from "./import/import-hooks.ts";
+export { importHooks, type Imported } from "./import/import-hooks.ts";
 export { translateMatcher } from "./import/translate-matcher.ts";
 export { tomlComment, tomlElement } from "./import/write-toml.ts";
 export { hasToken } from "./install/entries.ts";
@@ -52,14 +50,12 @@ export {
   planToken,
   planUninstall,
   restoreInstallations,
-} from "./install/plan.ts";
-export type {
-  InstallContext,
-  InstallNeeds,
-  InstallPlan,
-  PlanStatus,
-  SettingsPlan,
-  UsedPoints,
+  type InstallContext,
+  type InstallNeeds,
+  type InstallPlan,
+  type PlanStatus,
+  type SettingsPlan,
+  type UsedPoints,
 } from "./install/plan.ts";
 export {
   isPluginText,

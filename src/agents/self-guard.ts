@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { exactWords, HOST_NAMES } from "../core/index.ts";
-import type { Json, PayloadOf } from "../core/index.ts";
+import { exactWords, HOST_NAMES, type Json, type PayloadOf } from "../core/index.ts";
 import { HOSTS } from "../formats/index.ts";
 import type { ConfigPlace } from "../config/index.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/index.ts";

@@ -1,6 +1,5 @@
 import type { Decision, HostName, Json, JsonObject, KeyKind, PointName } from "../core/index.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import type { EventLimits } from "./host-limits.ts";
 import type { HostEvent } from "./host-protocol.ts";
 
 /** A field of an agent's event, and the key of our payload that stands for it. */
@@ -31,28 +30,43 @@ export function readTexts(...keys: readonly string[]): EventFields {
   return Object.fromEntries(keys.map((key) => [key, { ...text(key), only: "read" }]));
 }
 
+/** Names in camel case, between blanks, with the same in snake case. */
+export function snakeCased(...names: readonly string[]): Readonly<Record<string, string>> {
+  const snake = (name: string): string =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    names
+      .join(" ")
+      .split(" ")
+      .map((name) => [name, snake(name)]),
+  );
+}
+
 /** An event of an agent: what it lets hooks do, and what it carries. */
 export interface AgentEvent extends HostEvent {
   /** Besides those of every event. */
   readonly fields?: EventFields;
   /** The decisions that the agent follows there. */
   readonly decisions?: readonly Decision[];
-  /** Has a tool call. */
-  readonly call?: true;
   /** Keys that are no single field: parts of a request, or a call in a form of its own. */
   readParts?(event: JsonObject): JsonObject;
   /** The same for a handler. @param sent what the agent sent, if it sent this event */
   writeParts?(call: HandlerCall, sent: JsonObject): JsonObject;
 }
 
-/** The rows of an agent. @param usual what they have unless they say otherwise */
-export function rowsOf<Row extends AgentEvent>(usual: Omit<Row, "point">) {
-  return (
-    point: PointName,
-    limits: EventLimits,
-    words: Partial<Row> = {},
-    fields: EventFields = {},
-  ): Row => ({ point, limits, ...usual, ...words, fields }) as unknown as Row;
+/**
+ * The rows of an agent.
+ * @param usual what they have unless they say otherwise
+ * @param derived what follows from the rest of a row
+ */
+export function rowsOf<Row extends AgentEvent>(
+  usual: Omit<Row, "point">,
+  derived: (words: Partial<Row>, point: PointName) => Partial<Row> = () => ({}),
+) {
+  return (point: PointName, words: Partial<Row> = {}): Row => {
+    const rest = { ...usual, ...derived(words, point), ...words };
+    return { point, limits: {}, fields: {}, ...rest } as unknown as Row;
+  };
 }
 
 /** How the events of an agent are read, and written for its own handlers. */
@@ -103,6 +117,18 @@ export type ReadCall = JsonObject & { readonly tool_name: string; readonly args:
 export interface NamedCall {
   readonly tool: string;
   readonly args: JsonObject;
+}
+
+/** Points of events that have a call, unless its row reads it in a form of its own. */
+const CALL_POINTS: readonly PointName[] = [
+  "tool.pre_execute",
+  "tool.post_execute",
+  "tool.on_failure",
+  "auth.pre_check",
+];
+
+export function hasCall(row: AgentEvent): boolean {
+  return CALL_POINTS.includes(row.point) && !("readParts" in row);
 }
 
 /** The properties of an event. */

@@ -11,8 +11,7 @@ import {
   isSuccess,
   strictIfDenied,
 } from "./handler-report.ts";
-import type { HostFields } from "./host-fields.ts";
-import { passFields } from "./host-fields.ts";
+import { passFields, type HostFields } from "./host-fields.ts";
 import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 type ReadOutput = (output: string, call: HandlerCall) => HookReport;

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../core/index.ts";
-import type { HostProtocol } from "./host-protocol.ts";
+import type { JsonObject, MatchSpec } from "../core/index.ts";
+import type { HostEvent, HostProtocol } from "./host-protocol.ts";
 
 /** What was read about an agent, and with which version orcs was run; for the docs. */
 interface AgentSource {
@@ -106,6 +106,9 @@ export interface HostSpec extends AgentSpec {
   /** How it can send events over HTTP; undefined if it cannot. */
   readonly http?: HttpWay;
 
+  /** How its settings are read. */
+  readonly settings: SettingsSpec;
+
   /** Whether its events name subagents, which the FQL of a hook can name. */
   readonly hasChildren: boolean;
   /** How its own hooks are imported. */
@@ -183,9 +186,91 @@ export interface PluginAgentSpec extends AgentSpec {
   readonly adapter: string;
   /** Variables with which its user turns plugins off. */
   readonly switches: readonly string[];
+  /** What its adapter dispatches, by the functions of a plugin; hooks at other points never run. */
+  readonly events: Readonly<Record<string, HostEvent>>;
   /** Code: a plugin's functions that deny because of `why`, and a call of those of `hooks`. */
   readonly denying: string;
   readonly trial: string;
+}
+
+/** How the settings of an agent are read: keys, their types, and matchers. */
+export interface SettingsSpec {
+  /** Keys of its settings that decide whether hooks run. */
+  readonly switches?: readonly SettingsSwitch[];
+  /** The path of a list of names and commands of hooks that it does not run. */
+  readonly offByName?: readonly string[];
+  /** Other top-level keys that decide what runs. */
+  readonly decisive?: readonly string[];
+  /** Keys by their types: with another type, it may reject the whole file. */
+  readonly types?: Readonly<Partial<Record<"object" | "string" | "number" | "boolean", string>>>;
+  /** Variables in its settings that affect neither which programs run nor what they load. */
+  readonly harmlessVariables?: RegExp;
+  /** Its settings in TOML. */
+  readonly toml?: TomlSettings;
+  /** Other names of events in its settings. */
+  readonly eventNames?: Readonly<Record<string, string>>;
+  /** An entry with the keys that other agents have, if it has others: `command`, `args`, `timeout`. */
+  commonEntry?(entry: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** How the matcher of a hook is read. */
+  readonly matchers: MatcherRules;
+}
+
+/** A key of settings that decides whether hooks run. */
+export interface SettingsSwitch {
+  readonly path: readonly string[];
+  /** What it is where it is missing. */
+  readonly otherwise?: boolean;
+  /** The value with which no hook runs. */
+  readonly off?: boolean;
+}
+
+/** Settings in TOML, as trees. */
+export interface TomlSettings {
+  /** Top-level keys that decide whether hooks run, and which configuration counts. */
+  readonly decisive: readonly string[];
+  /** Whether hooks apply less after a change. */
+  isWeakened(
+    was: Readonly<Record<string, unknown>>,
+    now: Readonly<Record<string, unknown>>,
+  ): boolean;
+  /** A text without the lines that switch hooks off; comments and all other lines stay. */
+  withoutSwitches(text: string): string;
+}
+
+/** The conditions for a matcher, or the reason why there are none. */
+export type TranslatedMatcher =
+  | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command" | "source"> }
+  | { readonly reason: string };
+
+/** Events about a part of the calls of a hook point. */
+type EventParts = Readonly<
+  Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
+>;
+
+/** How an agent reads the matcher of a hook. */
+interface MatcherRules {
+  /** Events at which it ignores the matcher. */
+  readonly ignoredAt?: readonly string[];
+  readonly parts?: EventParts;
+  /** Translate a matcher that names tools into conditions. */
+  translate(pattern: string): TranslatedMatcher;
+}
+
+/** The condition for names of tools. */
+export function matchNames(listed: readonly string[]): TranslatedMatcher {
+  const all = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))];
+  return all.length > 0
+    ? { match: { tool: all.join("|") } }
+    : { reason: "its matcher names no tool" };
+}
+
+/** A pattern as a regular expression; undefined if it is none. */
+export function asRegex(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names, between blanks. */

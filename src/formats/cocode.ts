@@ -1,5 +1,4 @@
-import { isJsonObject, readJson } from "../core/index.ts";
-import type { HookReport, Json } from "../core/index.ts";
+import { isJsonObject, readJson, type HookReport, type Json } from "../core/index.ts";
 import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";

@@ -1,9 +1,8 @@
 import { getOwn, isJsonObject, POINT_TABLE, textAt, stated } from "../core/index.ts";
 import type { HostName, Json, JsonObject, KeySpec, PointName } from "../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "./agent-format.ts";
-import { eventOf } from "./agent-format.ts";
-import type { DecodedEvent } from "./host-protocol.ts";
-import { requiredField, KINDS } from "./host-protocol.ts";
+import { eventOf, hasCall } from "./agent-format.ts";
+import { requiredField, KINDS, type DecodedEvent } from "./host-protocol.ts";
 
 /**
  * Decode an event of an agent.
@@ -66,7 +65,7 @@ function readFields(
 /** The call of an event, and its command if a permission is requested for it. */
 function calledIn(
   format: AgentFormat,
-  { call }: AgentEvent,
+  row: AgentEvent,
   point: PointName,
   event: JsonObject,
 ): JsonObject | undefined {
@@ -74,7 +73,7 @@ function calledIn(
   const mayCall = format.callsAnywhere && point === "host.pre_event";
   const isCall =
     mayCall && textAt(event, "tool_name") !== undefined && isJsonObject(event["tool_input"]);
-  if (!call && !isCall) return undefined;
+  if (!hasCall(row) && !isCall) return undefined;
   const read = format.readCall(event);
   const asks = point === "auth.pre_check" && read.tool_name === "exec";
   return { ...read, ...stated({ command: asks ? textAt(read.args, "command") : undefined }) };

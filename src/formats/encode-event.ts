@@ -1,12 +1,10 @@
 import { messageOf, pointSet } from "../core/index.ts";
 import type { Ability, Decision, HookContext, Json, JsonObject, Outcome } from "../core/index.ts";
-import type { AgentEvent, AgentFormat } from "./agent-format.ts";
-import { eventOf } from "./agent-format.ts";
-import { isBlank, nonBlank } from "./agent-text.ts";
+import { eventOf, type AgentEvent, type AgentFormat } from "./agent-format.ts";
+import { isBlank, nonBlank, wholeText } from "./agent-text.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { handlerInput } from "./handler-input.ts";
-import type { HostFields } from "./host-fields.ts";
-import { withFields } from "./host-fields.ts";
+import { withFields, type HostFields } from "./host-fields.ts";
 import type { EventLimits } from "./host-limits.ts";
 import { CANNOT_ASK_THERE, DEFER_DENIES, limitUnder, NO_TEXT } from "./host-limits.ts";
 import type {
@@ -28,7 +26,7 @@ export interface Wish {
   decision?: Decision | undefined;
   reason?: string | undefined;
   /** A changed input, in the agent's form. */
-  input?: JsonObject | undefined;
+  input?: Json | undefined;
   /** A changed result, in the agent's form. */
   result?: Json | undefined;
   /** Text for the model. */
@@ -202,7 +200,8 @@ const decide: Step = (agent, wish, call) => {
   const isAsked = decision !== "ask" || agent.cannotAsk?.(call) !== true;
   if (isAsked && row.decisions?.includes(decision)) {
     wish.decision = decision;
-    wish.reason = isBlank(verdict.reason ?? "") ? undefined : verdict.reason;
+    const reason = wholeText(verdict.reason ?? "");
+    wish.reason = isBlank(reason) ? undefined : reason;
   }
   if (decision === "allow") {
     const isForInput = verdict.input !== undefined && limits.rewrite?.worksWithAllow === true;

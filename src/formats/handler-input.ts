@@ -1,7 +1,5 @@
-import { getOwn, textAt, toJson } from "../core/index.ts";
-import type { Json, JsonObject } from "../core/index.ts";
-import type { AgentFormat } from "./agent-format.ts";
-import { eventOf } from "./agent-format.ts";
+import { getOwn, textAt, toJson, type Json, type JsonObject } from "../core/index.ts";
+import { eventOf, hasCall, type AgentFormat } from "./agent-format.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 import { argsOf, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 
@@ -45,7 +43,7 @@ export function handlerInput(format: AgentFormat, call: HandlerCall): JsonObject
     const value = current ?? getOwn(sent, field) ?? otherwise;
     if (value !== undefined) write(field, value);
   }
-  const named = row.call ? format.writeCall(callIn(call), sent, event) : {};
+  const named = hasCall(row) ? format.writeCall(callIn(call), sent, event) : {};
   return { ...body, ...named, ...row.writeParts?.(call, sent) };
 }
 

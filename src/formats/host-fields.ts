@@ -3,8 +3,7 @@ import type { HookReport, Json, JsonObject, Outcome } from "../core/index.ts";
 import { isReadable } from "./agent-text.ts";
 import type { Wish } from "./encode-event.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import type { HostAnswer } from "./host-protocol.ts";
-import { KINDS } from "./host-protocol.ts";
+import { KINDS, type HostAnswer } from "./host-protocol.ts";
 import { hostOf } from "./payload.ts";
 
 /**
@@ -63,7 +62,7 @@ export interface OwnField<Event extends string = string> {
 type FieldValue = (wish: Wanted, event: string) => Json | undefined;
 
 /** What hooks want, with their result in place of the operation. */
-type Wanted = Pick<
+export type Wanted = Pick<
   Wish,
   "refusal" | "decision" | "reason" | "input" | "result" | "context" | "notes"
 > & {
@@ -117,6 +116,16 @@ export function own<Event extends string>(
   });
 }
 
+/** Values of fields that agents have in common, under names of their own. */
+export const FROM = {
+  decision: ({ refusal, decision }) => (refusal === undefined ? decision : "deny"),
+  reason: ({ refusal, decision, reason }) => refusal ?? (decision && reason),
+  denial: ({ refusal }) => refusal,
+  input: ({ input }) => input,
+  context: ({ context }) => context,
+  notes: ({ notes }) => notes.join("\n") || undefined,
+} as const satisfies Record<string, FieldValue>;
+
 /** A response with the fields of an event that orcs sets; of an unknown one, those that all events share. */
 export function ownFields({ own: rows }: HostFields, event: string, wish: Wanted): JsonObject {
   const output: JsonObject = {};
@@ -130,14 +139,15 @@ export function ownFields({ own: rows }: HostFields, event: string, wish: Wanted
   return output;
 }
 
-/** Fields of the same events and place that are never sent. */
+/** Fields of the same events and place that are never sent. @param fields between blanks, with the reason */
 export function unsent<Event extends string>(
   place: readonly string[],
   at: readonly Event[],
-  fields: readonly string[],
-  why: string,
+  fields: Readonly<Record<string, string>>,
 ): UnsentField<Event>[] {
-  return fields.map((field) => ({ field, at, place, why }));
+  return Object.entries(fields).flatMap(([names, why]) =>
+    names.split(" ").map((field) => ({ field, at, place, why })),
+  );
 }
 
 /** Keys from a response to the place of its common fields, and of those of one event. */

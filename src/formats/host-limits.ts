@@ -114,25 +114,26 @@ export const REQUEST_IS_UNCHANGED: Limit = {
   what: "it grants or denies a permission only for the unchanged call, so it is denied",
 };
 
-/** Something that an agent only reports. */
+/** Something that an agent only reports: what becomes of a denial, and of a question. */
+export function reported(denied: Limit, asked: Limit): EventLimits {
+  return { deny: denied, ask: asked, defer: asked, skip: denied, retry: denied };
+}
+
 export const REPORTED: EventLimits = {
-  deny: DENIAL_IS_SHOWN,
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: DENIAL_IS_SHOWN,
-  retry: DENIAL_IS_SHOWN,
+  ...reported(DENIAL_IS_SHOWN, ASKS_NOBODY),
   inject: TEXT_IS_SHOWN,
 };
 
-/** Before an agent stops: a denial makes it go on. */
-export const BEFORE_STOP: EventLimits = {
+/** Before a stop, or after an operation, where a denial makes the agent continue. */
+export const AT_END: EventLimits = {
   ask: ASKS_NOBODY,
   defer: ASKS_NOBODY,
-  rewrite: NO_REWRITE,
   skip: SKIP_DENIES,
   retry: RETRY_DENIES,
-  inject: TEXT_IS_SHOWN,
 };
+
+/** Before an agent stops. */
+export const BEFORE_STOP: EventLimits = { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IS_SHOWN };
 
 /** Before a call for which its user can be asked. */
 export const REQUEST: EventLimits = {

@@ -8,15 +8,13 @@ import {
   OrcsError,
   POINT_TABLE,
   toJson,
-} from "../core/index.ts";
-import type {
-  HostName,
-  Json,
-  JsonObject,
-  KeyKind,
-  Outcome,
-  PointName,
-  ShellReader,
+  type HostName,
+  type Json,
+  type JsonObject,
+  type KeyKind,
+  type Outcome,
+  type PointName,
+  type ShellReader,
 } from "../core/index.ts";
 import { wholeText } from "./agent-text.ts";
 import type { HostFields } from "./host-fields.ts";

@@ -1,6 +1,6 @@
 import { AGENT_NAMES, COMMON_VARIABLES, HOST_NAMES, TRACE_VARIABLES } from "../core/index.ts";
 import type { AgentName, HostName, PluginAgentName } from "../core/index.ts";
-import type { HostSpec, PluginAgentSpec } from "./agent-spec.ts";
+import type { HostSpec, PluginAgentSpec, SettingsSpec } from "./agent-spec.ts";
 import { CLAUDE_CODE } from "./claude-code/agent.ts";
 import { CODEX_AGENT } from "./codex/agent.ts";
 import { COPILOT_AGENT } from "./copilot/agent.ts";
@@ -19,6 +19,14 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   copilot: COPILOT_AGENT,
   qwen: QWEN_AGENT,
 };
+
+/** How the settings of all of them are read: some read those of others, so no key is of one agent alone. */
+export const ALL_SETTINGS: readonly SettingsSpec[] = Object.values(HOSTS).map(
+  ({ settings }) => settings,
+);
+
+/** Keys with which agents switch off hooks. */
+export const SWITCHES = ALL_SETTINGS.flatMap(({ switches = [] }) => switches);
 
 /** Those that load orcs as a plugin. */
 export const PLUGIN_AGENTS: Readonly<Record<PluginAgentName, PluginAgentSpec>> = {

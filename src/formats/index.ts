@@ -1,4 +1,3 @@
-export { ALL_SETTINGS, PLUGIN_EVENTS, SETTINGS, SWITCHES } from "./agent-settings.ts";
 export { agentNames, ourTool, swapKeys } from "./agent-tools.ts";
 export {
   decisionOf,
@@ -17,8 +16,7 @@ export { patchPaths } from "./codex/tools.ts";
 export type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 export { HANDLER_PROTOCOLS, LIVE_PROTOCOLS } from "./handler-protocols.ts";
 export { failed, isSuccess, modeAt, modedAnswer, refuse } from "./handler-report.ts";
-export { limitUnder } from "./host-limits.ts";
-export type { Effect } from "./host-limits.ts";
+export { limitUnder, type Effect } from "./host-limits.ts";
 export { agentVerdict, asText, changed, noticeLine, withNotice } from "./host-protocol.ts";
 export type {
   AgentVerdict,
@@ -29,22 +27,22 @@ export type {
   HostProtocol,
 } from "./host-protocol.ts";
 export { transcriptUsage } from "./transcript-usage.ts";
-export { ENTRY_KEYS } from "./agent-spec.ts";
+export { ENTRY_KEYS, type TranslatedMatcher } from "./agent-spec.ts";
 export {
   AGENTS,
+  ALL_SETTINGS,
   CARRIED_VARIABLES,
   HOSTS,
   PLUGIN_AGENTS,
   PROJECT_VARIABLES,
   SESSION_VARIABLES,
   SETTINGS_VARIABLES,
+  SWITCHES,
   agentAround,
   hasUser,
   probeVariables,
   withoutAgents,
 } from "./hosts.ts";
 export type { LiveProtocol, RpcCall } from "./live/live-protocol.ts";
-export { readMessage, requestLine } from "./live/jsonrpc.ts";
-export type { RpcAnswer } from "./live/jsonrpc.ts";
+export { readMessage, requestLine, type RpcAnswer } from "./live/jsonrpc.ts";
 export { stringAt } from "./payload.ts";
-export type { TranslatedMatcher } from "./settings-spec.ts";

@@ -1,5 +1,4 @@
-import { readJsonObject } from "../core/index.ts";
-import type { HookReport, Json, JsonObject } from "../core/index.ts";
+import { readJsonObject, type HookReport, type Json, type JsonObject } from "../core/index.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import { asText } from "./host-protocol.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";

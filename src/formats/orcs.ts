@@ -8,9 +8,8 @@ import {
   toJson,
 } from "../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../core/index.ts";
-import type { HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
+import { PROTOCOL_FAILURES, type HandlerCall, type HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
-import { PROTOCOL_FAILURES } from "./handler-protocol.ts";
 
 /**
  * The protocol of orcs: the input is the context, the output an action or nothing. Exit code 2 denies with the reason

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { isPlainObject, objectIn, setOwn, textIn } from "../core/index.ts";
-import type { JsonObject } from "../core/index.ts";
+import { isPlainObject, objectIn, setOwn, textIn, type JsonObject } from "../core/index.ts";
 
 /** Where the next reading of a transcript begins, and what it must not count again. */
 export interface TranscriptMark {

@@ -412,6 +412,12 @@ describe("Copilot CLI", () => {
     expect(other.downgrades.join()).toContain("path");
   });
 
+  it("half a character in the reason of a decision makes no response unreadable", async () => {
+    const asks = { action: "continue", decision: "ask", reason: "sure\ud800?" } as const;
+    const answer = await said("copilot", await first("copilot", "PreToolUse"), () => asks);
+    expect(answer.output?.["permissionDecisionReason"]).toBe("sure\ufffd?");
+  });
+
   it("a result that is too long to be read is withheld", async () => {
     const long = "x".repeat(11 * 2 ** 20);
     const answer = await said("copilot", await first("copilot", "PostToolUse"), () => ({
@@ -419,6 +425,14 @@ describe("Copilot CLI", () => {
       result: long,
     }));
     expect(ORACLES.copilot.refuses("PostToolUse", answer)).toBe(true);
+    expect(answer.downgrades.join()).toContain("bytes");
+  });
+
+  it("an answer in place of the model that is too long to be read denies the prompt", async () => {
+    const long = "x".repeat(11 * 2 ** 20);
+    const sent = await first("copilot", "UserPromptSubmit");
+    const answer = await said("copilot", sent, () => ({ action: "skip", result: long }));
+    expect(ORACLES.copilot.refuses("UserPromptSubmit", answer)).toBe(true);
     expect(answer.downgrades.join()).toContain("bytes");
   });
 

@@ -1,5 +1,4 @@
-import { HOST_NAMES } from "../../core/index.ts";
-import type { ErrorCode } from "../../core/index.ts";
+import { HOST_NAMES, type ErrorCode } from "../../core/index.ts";
 import { realpath, replaceFile, shownPath, userFolders } from "../../machine/index.ts";
 import {
   AcceptedFiles,

@@ -1,10 +1,8 @@
-import { jsonOr } from "../../core/index.ts";
+import { jsonOr, type HostName } from "../../core/index.ts";
 import { lstatSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { HOSTS, type DecodedEvent } from "../../formats/index.ts";
 import { looksOf } from "../../config/index.ts";
-import type { DecodedEvent } from "../../formats/index.ts";
 import {
   agentIsRunning,
   agentProcess,

@@ -1,13 +1,10 @@
-import { lstatSync, statSync, watch } from "node:fs";
-import type { FSWatcher } from "node:fs";
+import { lstatSync, statSync, watch, type FSWatcher } from "node:fs";
 import { dirname, join } from "node:path";
 import { equalJson, messageOf } from "../../core/index.ts";
 import type { HostName, Logger, Outcome } from "../../core/index.ts";
-import { keepsConfiguration, takesAway } from "../../engine/index.ts";
-import type { TrustLine } from "../../engine/index.ts";
+import { keepsConfiguration, takesAway, type TrustLine } from "../../engine/index.ts";
 import { realpath, sha256, shownPath, userFolders } from "../../machine/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { DecodedEvent } from "../../formats/index.ts";
+import { HOSTS, type DecodedEvent } from "../../formats/index.ts";
 import {
   AcceptedFiles,
   contentOf,
@@ -23,8 +20,7 @@ import { gatesToolCall } from "../install/fallback.ts";
 import { readInstallations } from "../installation.ts";
 import { ACCEPT, acceptNow, changeText } from "./accept.ts";
 import { CallWindows } from "./call-windows.ts";
-import type { SettingsKind } from "./settings.ts";
-import { isWeakened, restoredSettings } from "./settings.ts";
+import { isWeakened, restoredSettings, type SettingsKind } from "./settings.ts";
 
 /**
  * Compares what decides whether hooks run with what a person accepted. What a call of an agent changed so that less is

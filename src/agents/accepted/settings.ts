@@ -1,7 +1,7 @@
 import { equalJson, isPlainObject } from "../../core/index.ts";
 import type { HostName, Json, JsonObject } from "../../core/index.ts";
 import { tomlOf } from "../../engine/index.ts";
-import { HOSTS, SETTINGS, SETTINGS_VARIABLES, SWITCHES } from "../../formats/index.ts";
+import { HOSTS, SETTINGS_VARIABLES, SWITCHES } from "../../formats/index.ts";
 import { isWellTyped } from "../config-edits.ts";
 import { valueAt } from "../import/agent-settings.ts";
 import type { HooksSection } from "../install/hooks-section.ts";
@@ -34,7 +34,7 @@ export function isWeakened(
   if (before === null && after === null) return false;
   if (kind.isToml) {
     const [was, now] = [treeOf(before), treeOf(after)];
-    const { toml } = SETTINGS[kind.host];
+    const { toml } = HOSTS[kind.host].settings;
     if (was === undefined || toml === undefined) return false;
     return now === undefined || toml.isWeakened(was, now);
   }
@@ -67,7 +67,7 @@ export function restoredSettings(
   }
   try {
     const text = kind.isToml
-      ? (SETTINGS[kind.host].toml?.withoutSwitches(after.toString("utf8")) ?? "")
+      ? (HOSTS[kind.host].settings.toml?.withoutSwitches(after.toString("utf8")) ?? "")
       : restoredText(kind, before, after);
     const restored = Buffer.from(text);
     const isSame = kind.isToml

@@ -1,7 +1,6 @@
 import { isPlainObject, OrcsError, POINT_TABLE, setOwn, toJson } from "../../core/index.ts";
 import type { Json } from "../../core/index.ts";
-import { HookEventType } from "./a3s-payloads.ts";
-import type { HookEvent, PointPayloads } from "./a3s-payloads.ts";
+import { HookEventType, type HookEvent, type PointPayloads } from "./a3s-payloads.ts";
 
 type Payload = Record<string, unknown>;
 

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { OrcsError, POINT_TABLE } from "../../core/index.ts";
-import type { HookContext, JsonObject } from "../../core/index.ts";
-import { createOrcs } from "../../engine/index.ts";
-import type { HookDefinition, Orcs } from "../../engine/index.ts";
+import { OrcsError, POINT_TABLE, type HookContext, type JsonObject } from "../../core/index.ts";
+import { createOrcs, type HookDefinition, type Orcs } from "../../engine/index.ts";
 import type { EventRow } from "./a3s-events.ts";
 import { eventRow, isEventOf, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
 import type { HookHandler, HookResponse, HookResult, HookSpec } from "./a3s-hook.ts";

@@ -1,6 +1,5 @@
 import type { LanguageModelMiddleware } from "ai";
-import { injectedText } from "../../core/index.ts";
-import type { Injection, Json, PayloadOf } from "../../core/index.ts";
+import { injectedText, type Injection, type Json, type PayloadOf } from "../../core/index.ts";
 import { withText } from "./model-hooks.ts";
 
 type WrapGenerate = NonNullable<LanguageModelMiddleware["wrapGenerate"]>;

@@ -1,7 +1,5 @@
-import type { Hash } from "node:crypto";
-import { createHash } from "node:crypto";
-import { denialText } from "../../core/index.ts";
-import type { Injection } from "../../core/index.ts";
+import { createHash, type Hash } from "node:crypto";
+import { denialText, type Injection } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import type { Params, Prompt, UserMessage } from "./ai-sdk-messages.ts";
 import { conversation, textOf, userWith, withheld } from "./ai-sdk-messages.ts";

@@ -1,7 +1,5 @@
-import { denialText, jsonOr } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
-import { argumentInput } from "../../engine/index.ts";
-import type { OrcsSession } from "../../engine/index.ts";
+import { denialText, jsonOr, type Json } from "../../core/index.ts";
+import { argumentInput, type OrcsSession } from "../../engine/index.ts";
 import type { Generated, Params, Part, ProviderResult, Streamed } from "./ai-sdk-messages.ts";
 
 /** Tools that the provider runs within a call of the model: hooks see their results, too late to deny the calls. */

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import { denialError, injectedText, Snapshots } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
-import type { BegunCall, Run } from "./begun-call.ts";
-import { beginCall, hasToAsk } from "./begun-call.ts";
+import { beginCall, hasToAsk, type BegunCall, type Run } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
 
 export { orcsMiddleware } from "./ai-sdk-model.ts";

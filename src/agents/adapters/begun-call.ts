@@ -1,5 +1,4 @@
-import { RunningTool } from "../../engine/index.ts";
-import type { CallResult, OrcsSession } from "../../engine/index.ts";
+import { RunningTool, type CallResult, type OrcsSession } from "../../engine/index.ts";
 import type { CallerKeys } from "../../core/index.ts";
 
 /** Runs a tool with the arguments as the hooks left them. */

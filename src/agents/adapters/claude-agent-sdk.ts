@@ -4,8 +4,7 @@ import type {
   HookEvent,
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import { isJsonObject, messageOf, OrcsError, toJson } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { isJsonObject, messageOf, OrcsError, toJson, type Json } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import { CLAUDE_HOST_EVENTS, claudeCodeHost, claudeHostEvent } from "../../formats/index.ts";
 import type { ClaudeHostEventName } from "../../formats/index.ts";

@@ -5,8 +5,7 @@ import type {
   WrapModelCallHook,
 } from "langchain";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "langchain";
-import { injectedText } from "../../core/index.ts";
-import type { Injection, Json, PayloadOf } from "../../core/index.ts";
+import { injectedText, type Injection, type Json, type PayloadOf } from "../../core/index.ts";
 import { asText, withText as withTextPart } from "./model-hooks.ts";
 
 export type Content = BaseMessage["content"];

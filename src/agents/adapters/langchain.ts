@@ -8,11 +8,9 @@ import type {
   WrapModelCallHandler,
 } from "langchain";
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
-import { denialError, denialText, OrcsError } from "../../core/index.ts";
-import type { Denial } from "../../core/index.ts";
+import { denialError, denialText, OrcsError, type Denial } from "../../core/index.ts";
 import type { CallOptions, CallResult, OrcsSession } from "../../engine/index.ts";
-import type { Approval } from "./langchain-approval.ts";
-import { isStopped, Questions } from "./langchain-approval.ts";
+import { isStopped, Questions, type Approval } from "./langchain-approval.ts";
 import type { ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";
 import {
   answering,
@@ -30,8 +28,7 @@ import {
   withText,
   withTexts,
 } from "./langchain-messages.ts";
-import type { Refusal } from "./langchain-runtime.ts";
-import { isOwnTask, sessionIn } from "./langchain-runtime.ts";
+import { isOwnTask, sessionIn, type Refusal } from "./langchain-runtime.ts";
 import {
   asText,
   mayChangeResponses,

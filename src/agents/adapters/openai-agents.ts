@@ -8,8 +8,7 @@ import type {
 } from "@openai/agents-core";
 import { denialError, denialText, jsonOr } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
-import type { BegunCall, Run } from "./begun-call.ts";
-import { beginCall, hasToAsk } from "./begun-call.ts";
+import { beginCall, hasToAsk, type BegunCall, type Run } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
 import { promptGuardrail, responseGuardrail, withTexts } from "./openai-output.ts";
 

@@ -4,8 +4,7 @@ import type {
   InputGuardrail,
   OutputGuardrail,
 } from "@openai/agents-core";
-import { injectedText } from "../../core/index.ts";
-import type { Injection } from "../../core/index.ts";
+import { injectedText, type Injection } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 
 /**

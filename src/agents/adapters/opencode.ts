@@ -1,7 +1,6 @@
 import { isJsonObject, messageOf, OrcsError } from "../../core/index.ts";
 import type { Json, JsonObject, PointName } from "../../core/index.ts";
-import { createOrcs, stderrLogger } from "../../engine/index.ts";
-import type { CreateOrcsOptions, Orcs } from "../../engine/index.ts";
+import { createOrcs, stderrLogger, type CreateOrcsOptions, type Orcs } from "../../engine/index.ts";
 import { agentVerdict, asText, noticeLine, ourTool } from "../../formats/index.ts";
 import type { AgentVerdict } from "../../formats/index.ts";
 import { answeredOutcome, waitsForSomebody } from "../answers/answered-outcome.ts";

@@ -1,8 +1,6 @@
-import { createOrcs } from "../../engine/index.ts";
-import type { Orcs } from "../../engine/index.ts";
+import { createOrcs, type Orcs } from "../../engine/index.ts";
 import { compileRegex } from "../../matching/index.ts";
-import type { HookResult } from "./v3-context.ts";
-import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
+import { actionOf, HookContext, HookEvent, resultOf, type HookResult } from "./v3-context.ts";
 
 export { HookContext, HookEvent, HookResult, PermissionDecision } from "./v3-context.ts";
 export type { AgentInternals } from "./v3-context.ts";

@@ -1,10 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf, OrcsError, readJsonObject } from "../../core/index.ts";
-import type { JsonObject } from "../../core/index.ts";
+import { messageOf, OrcsError, readJsonObject, type JsonObject } from "../../core/index.ts";
 import { fileText } from "../../machine/index.ts";
-import { answerIn } from "./pending-questions.ts";
-import type { Answer, PendingQuestion } from "./pending-questions.ts";
+import { answerIn, type Answer, type PendingQuestion } from "./pending-questions.ts";
 
 /** How often the answer is asked for, in milliseconds; a server may wait itself before it says that there is none. */
 const POLL_MS = 1000;

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { messageOf, readJsonObject } from "../../core/index.ts";
-import type { Logger } from "../../core/index.ts";
+import { messageOf, readJsonObject, type Logger } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import { runProcess, userFolders } from "../../machine/index.ts";
 import { askServer } from "./answer-url.ts";

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isPlainObject, OrcsError, textIn } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { isPlainObject, OrcsError, textIn, type Json, type JsonObject } from "../../core/index.ts";
 import {
   failedWith,
   isRunning,

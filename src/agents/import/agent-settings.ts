@@ -1,8 +1,7 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { getOwn, isPlainObject } from "../../core/index.ts";
-import type { HostName, JsonObject } from "../../core/index.ts";
-import { HOSTS, SETTINGS, SWITCHES } from "../../formats/index.ts";
+import { getOwn, isPlainObject, type HostName, type JsonObject } from "../../core/index.ts";
+import { HOSTS, SWITCHES } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
@@ -79,7 +78,7 @@ export interface AgentHook {
 
 /** An entry of settings with the keys that all agents have: `command`, `args`, `timeout`. */
 export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): AgentHook["entry"] {
-  return SETTINGS[host].commonEntry?.(entry) ?? entry;
+  return HOSTS[host].settings.commonEntry?.(entry) ?? entry;
 }
 
 /**
@@ -93,8 +92,8 @@ export function readHooks(settings: unknown, host: HostName, isImport = false): 
   const hooks = getOwn(settings, "hooks");
   if (hooks === undefined) return [];
   if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
-  const { isGrouped } = HOSTS[host];
-  const { eventNames = {}, offByName = [] } = SETTINGS[host];
+  const { isGrouped, settings: rules } = HOSTS[host];
+  const { eventNames = {}, offByName = [] } = rules;
   const isAllOff = switchOf(settings as JsonObject) !== undefined;
   const named = offByName.length === 0 ? [] : valueAt(settings, offByName);
   const off: readonly unknown[] = Array.isArray(named) ? named : [];

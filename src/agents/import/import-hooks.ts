@@ -1,17 +1,14 @@
 import { getOwn, isPlainObject, POINT_ALIASES, quoteWord } from "../../core/index.ts";
 import type { ErrorCode, HostName, MatchSpec, PointName } from "../../core/index.ts";
 import { ruleConditions } from "../../config/index.ts";
-import { HOSTS } from "../../formats/index.ts";
+import { HOSTS, type HostEvent } from "../../formats/index.ts";
 import { leavesBackground } from "../../matching/index.ts";
-import type { HostEvent } from "../../formats/index.ts";
 import { readOrcsCommand } from "../install/entry-command.ts";
-import type { AgentHook } from "./agent-settings.ts";
-import { readHooks } from "./agent-settings.ts";
+import { readHooks, type AgentHook } from "./agent-settings.ts";
 import { translateMatcher } from "./translate-matcher.ts";
 import type { CommandContext, TranslatedCommand } from "./translate-command.ts";
 import { translateCommand } from "./translate-command.ts";
-import type { TomlTable } from "./write-toml.ts";
-import { isTomlValue } from "./write-toml.ts";
+import { isTomlValue, type TomlTable } from "./write-toml.ts";
 
 /** A hook of an agent's settings as a `[[hooks]]` table, or the reason why it cannot be one. */
 export interface Imported {

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join, posix } from "node:path";
-import { quoteWord } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { quoteWord, type HostName } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 
 /** The directories of a command, in the agent and here. */

@@ -1,7 +1,5 @@
-import { isPlainObject } from "../../core/index.ts";
-import type { HostName, PointName } from "../../core/index.ts";
-import { SETTINGS } from "../../formats/index.ts";
-import type { TranslatedMatcher } from "../../formats/index.ts";
+import { isPlainObject, type HostName, type PointName } from "../../core/index.ts";
+import { HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 
 /** Points about a tool, where matchers are compared with its name. */
 const TOOL_POINTS: readonly PointName[] = [
@@ -27,7 +25,7 @@ export function translateMatcher(
   const pattern = isObject ? matcher[own] : matcher;
   const strays = isObject ? Object.keys(matcher).filter((key) => key !== own) : [];
   if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
-  const rules = SETTINGS[host].matchers;
+  const rules = HOSTS[host].settings.matchers;
   const part = rules.parts?.[event];
   if (part?.reason !== undefined) return { reason: part.reason };
   const match = part?.tool === undefined ? {} : { tool: part.tool };

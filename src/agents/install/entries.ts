@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { HostName, JsonObject } from "../../core/index.ts";
 import { ENTRY_KEYS, HOSTS } from "../../formats/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
-import type { OrcsCommand } from "./entry-command.ts";
-import { hookCommand } from "./entry-command.ts";
+import { hookCommand, type OrcsCommand } from "./entry-command.ts";
 import type { HooksSection, OrcsEntry } from "./hooks-section.ts";
 import { httpEntry, propertyOf, readHooksSection, valueOf } from "./hooks-section.ts";
 import type { InstallRecord } from "./install-record.ts";
 import { appendValue, readJsonc, removeNode, replaceNode } from "./jsonc.ts";
 import { settingsText } from "./settings-file.ts";
-import type { Scope } from "./settings-places.ts";
-import { TOKEN_VARIABLE } from "./settings-places.ts";
+import { TOKEN_VARIABLE, type Scope } from "./settings-places.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
 /** The entries to install. */

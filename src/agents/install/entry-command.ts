@@ -1,5 +1,4 @@
-import { firstWord, quoteWord } from "../../core/index.ts";
-import type { HostName } from "../../core/index.ts";
+import { firstWord, quoteWord, type HostName } from "../../core/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
 import type { Fallback } from "./fallback.ts";
 

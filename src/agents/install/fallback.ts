@@ -1,7 +1,6 @@
 import { INSTALL_COMMAND, POINT_TABLE } from "../../core/index.ts";
 import { shownPath } from "../../machine/index.ts";
-import { HOSTS, withNotice } from "../../formats/index.ts";
-import type { HostEvent, HostProtocol } from "../../formats/index.ts";
+import { HOSTS, withNotice, type HostEvent, type HostProtocol } from "../../formats/index.ts";
 
 /** The response of an entry itself when orcs is missing or crashes. */
 export interface Fallback {

@@ -1,12 +1,8 @@
-import type { Node } from "jsonc-parser";
-import { getNodeValue } from "jsonc-parser";
-import { SERVICE_ROUTES } from "../../core/index.ts";
-import type { HostName, JsonObject } from "../../core/index.ts";
+import { getNodeValue, type Node } from "jsonc-parser";
+import { SERVICE_ROUTES, type HostName, type JsonObject } from "../../core/index.ts";
 import { ENTRY_KEYS, HOSTS } from "../../formats/index.ts";
-import type { OrcsCommand } from "./entry-command.ts";
-import { readOrcsCommand } from "./entry-command.ts";
-import type { JsoncText } from "./jsonc.ts";
-import { readJsonc } from "./jsonc.ts";
+import { readOrcsCommand, type OrcsCommand } from "./entry-command.ts";
+import { readJsonc, type JsoncText } from "./jsonc.ts";
 import { TOKEN_VARIABLE } from "./settings-places.ts";
 
 /** An entry of orcs in an agent's settings. */

@@ -1,14 +1,12 @@
 import { fileText, sha256, userStateDir } from "../../machine/index.ts";
 import { dirname, join } from "node:path";
-import { isPlainObject } from "../../core/index.ts";
-import type { AgentName } from "../../core/index.ts";
+import { isPlainObject, type AgentName } from "../../core/index.ts";
 import { AcceptedFiles } from "../../config/index.ts";
 import { writePrivateJson } from "../http-endpoint.ts";
 import { discard, withSettings } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
-import type { SettingsPlace } from "./settings-places.ts";
-import { machineOf } from "./settings-places.ts";
+import { machineOf, type SettingsPlace } from "./settings-places.ts";
 
 /** The events that the hooks of one configuration need. */
 export interface ConfigurationUse {

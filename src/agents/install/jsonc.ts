@@ -1,7 +1,6 @@
 import type { Edit, Node, ParseError } from "jsonc-parser";
 import { applyEdits, parseTree, printParseErrorCode, visit } from "jsonc-parser";
-import { messageOf } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { messageOf, type Json } from "../../core/index.ts";
 
 /** A stretch of a text. */
 interface Span {

@@ -1,10 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { exactWords, OrcsError } from "../../core/index.ts";
-import { weakPlace } from "../../machine/index.ts";
-import type { WeakPlace } from "../../machine/index.ts";
-import type { SettingsPlace } from "./settings-places.ts";
-import { machineOf } from "./settings-places.ts";
+import { weakPlace, type WeakPlace } from "../../machine/index.ts";
+import { machineOf, type SettingsPlace } from "./settings-places.ts";
 
 type MachineSite = Pick<SettingsPlace, "machine">;
 

@@ -2,10 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder, realpath, replaceFile, sha256 } from "../../machine/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
-import { OrcsError } from "../../core/index.ts";
-import type { AgentName, HostName } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { HostEvent } from "../../formats/index.ts";
+import { OrcsError, type AgentName, type HostName } from "../../core/index.ts";
+import { HOSTS, type HostEvent } from "../../formats/index.ts";
 import { machineHint, userHint } from "./fallback.ts";
 import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
@@ -41,8 +39,7 @@ import {
   writeSettingsFile,
   withSettings,
 } from "./settings-file.ts";
-import type { Scope, SettingsPlace } from "./settings-places.ts";
-import { TOKEN_VARIABLE } from "./settings-places.ts";
+import { TOKEN_VARIABLE, type Scope, type SettingsPlace } from "./settings-places.ts";
 import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   defaultNeeds,

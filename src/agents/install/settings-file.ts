@@ -13,8 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ANY_FILE, fileBytes, stageFile } from "../../machine/index.ts";
-import type { StagedFile } from "../../machine/index.ts";
+import { ANY_FILE, fileBytes, stageFile, type StagedFile } from "../../machine/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 
 /** A file as it was when it was read. */

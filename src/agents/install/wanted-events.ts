@@ -1,8 +1,6 @@
 import type { AgentName, Hook } from "../../core/index.ts";
-import { HOSTS } from "../../formats/index.ts";
-import type { HostEvent, HostProtocol } from "../../formats/index.ts";
-import type { Fallback } from "./fallback.ts";
-import { fallbackOf } from "./fallback.ts";
+import { HOSTS, type HostEvent, type HostProtocol } from "../../formats/index.ts";
+import { fallbackOf, type Fallback } from "./fallback.ts";
 
 /** A hook point and its hooks. */
 export interface UsedPoint {

@@ -1,7 +1,6 @@
 import { AGENT_TOOLS, getOwn, POINT_ALIASES, textAt } from "../../core/index.ts";
 import type { AgentTools, PointName } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { eventOf } from "../agent-format.ts";
+import { eventOf, type AgentEvent, type AgentFormat, type EventFields } from "../agent-format.ts";
 import { agentTool, ourTool, swapKeys } from "../agent-tools.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
@@ -11,12 +10,15 @@ import {
   NO_RESULT,
   NO_REWRITE,
   PROMPT_IS_ADDED,
+  reported,
   RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
+import type { FieldCondition, HostFields } from "../host-fields.ts";
+import { FROM, IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 
 const use: EventFields = { tool_use_id: { key: "tool_use_id", otherwise: "" } };
@@ -51,14 +53,6 @@ export const CLAUDE_EVENT_FIELDS = {
     notification_type: { key: "kind" },
   },
 } as const satisfies Readonly<Record<string, EventFields>>;
-
-/** Events with `tool_name` and `tool_input`. */
-const CLAUDE_CALLS: readonly string[] = [
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PermissionRequest",
-];
 
 /** The fields of every event. */
 const CLAUDE_COMMON: EventFields = {
@@ -113,12 +107,7 @@ const QUESTIONS: EventLimits = { ask: QUESTION_IS_SHOWN, defer: QUESTION_IS_SHOW
 /** Before a stop, or after an operation, where a denial makes the agent continue. */
 const AT_END: EventLimits = { ...QUESTIONS, skip: SKIP_DENIES, retry: RETRY_DENIES };
 /** Something that Claude Code only reports. */
-const REPORTED: EventLimits = {
-  deny: DENIAL_IS_SHOWN,
-  ...QUESTIONS,
-  skip: DENIAL_IS_SHOWN,
-  retry: DENIAL_IS_SHOWN,
-};
+const REPORTED: EventLimits = reported(DENIAL_IS_SHOWN, QUESTION_IS_SHOWN);
 const SILENT: EventLimits = { ...REPORTED, ...NO_TEXT };
 const { retry: _again, ...RETRIED } = SILENT;
 const { skip: _handed, ...DISPLAYED } = SILENT;
@@ -212,14 +201,13 @@ function hostEvent(name: string, row: Partial<ClaudeHostEvent>): ClaudeHostEvent
     ...row,
     point: aliases[name] ?? "host.pre_event",
     refusable: row.refusal !== undefined,
-    ...claudeCarries(name),
+    fields: claudeFields(name),
   };
 }
 
 /** What an event carries. */
-export function claudeCarries(name: string): Pick<AgentEvent, "fields" | "call"> {
-  const fields = getOwn<EventFields>(CLAUDE_EVENT_FIELDS, name);
-  return { ...(fields && { fields }), ...(CLAUDE_CALLS.includes(name) && { call: true }) };
+export function claudeFields(name: string): EventFields {
+  return getOwn<EventFields>(CLAUDE_EVENT_FIELDS, name) ?? {};
 }
 
 /** The format of Claude Code, or of an agent that has the same with tools of its own. */
@@ -257,3 +245,205 @@ export const CLAUDE = claudeFormat({
   unknown: UNKNOWN,
   tools: AGENT_TOOLS["claude-code"],
 });
+
+const ALL = Object.keys(CLAUDE_HOST_EVENTS) as ClaudeHostEventName[];
+/** Where a denial makes the agent continue, so that `continue: false` would be the opposite of one. */
+const ENDS = ALL.filter((event) => CLAUDE_HOST_EVENTS[event]?.passes);
+/** Where a text for the model is a key of its own. */
+const WITH_CONTEXT: readonly ClaudeHostEventName[] = ALL.filter(
+  (event) => event !== "SubagentStop" && CLAUDE_HOST_EVENTS[event]?.limits?.inject === undefined,
+);
+const REQUEST_DECISION = [...SPECIFIC, "decision"];
+const ELICITED = ["Elicitation", "ElicitationResult"] as const;
+
+const PROMPT_IS_DENIED: FieldCondition = {
+  text: "hooks deny the prompt",
+  holds: (output) => output["decision"] === "block",
+};
+const REQUEST_IS_ALLOWED: FieldCondition = {
+  text: "a hook returns `allow`",
+  holds: (output, outcome) =>
+    outcome.action === "continue" &&
+    outcome.decision === "allow" &&
+    valueAt(output, [...REQUEST_DECISION, "behavior"]) === "allow",
+};
+const REQUEST_IS_DENIED: FieldCondition = {
+  text: "hooks deny the request",
+  holds: (output) => valueAt(output, [...REQUEST_DECISION, "behavior"]) === "deny",
+};
+const NOT_MADE_TO_CONTINUE: FieldCondition = {
+  text: "no hook makes the agent continue",
+  holds: (output) => output["decision"] !== "block",
+};
+// 2.1.197 runs the tool and then stops; after a denial it continues.
+const TOOL_RUNS: FieldCondition = {
+  text: "no hook denies the call",
+  holds: (output) => valueAt(output, [...SPECIFIC, "permissionDecision"]) !== "deny",
+};
+
+/**
+ * Source: `SyncHookJSONOutput` in `sdk.d.ts` of the Claude Agent SDK, with which
+ * `test/unit/formats/claude-code-fields.test.ts` compares it.
+ */
+export const CLAUDE_FIELDS: HostFields<ClaudeHostEventName> = {
+  settable: [
+    ...settable(TOP, ALL, {
+      suppressOutput: ["boolean", "the output of the hook is not shown in the transcript"],
+      terminalSequence: [
+        "string",
+        "an escape sequence for the terminal: a notification, a title or the bell",
+      ],
+    }),
+    ...settable(TOP, ["PreToolUse"], {
+      continue: [
+        [false],
+        "the agent stops after the call; together with a denial, it continues",
+        { when: TOOL_RUNS },
+      ],
+    }),
+    ...settable(
+      TOP,
+      ALL.filter((event) => event !== "PreToolUse" && !ENDS.includes(event)),
+      { continue: [[false], "the agent stops"] },
+    ),
+    ...settable(TOP, ENDS, {
+      continue: [
+        [false],
+        "the agent stops, whatever hooks of its own settings want",
+        { when: NOT_MADE_TO_CONTINUE },
+      ],
+    }),
+    ...settable(TOP, ALL, {
+      stopReason: ["string", "why the agent stopped, for its user", { when: IS_STOPPED }],
+    }),
+    ...settable(SPECIFIC, ["UserPromptSubmit", "SessionStart"], {
+      sessionTitle: ["string", "the title of the session"],
+    }),
+    ...settable(SPECIFIC, ["UserPromptSubmit", "UserPromptExpansion"], {
+      suppressOriginalPrompt: [
+        "boolean",
+        "the message about the denial does not repeat the prompt",
+        { when: PROMPT_IS_DENIED },
+      ],
+    }),
+    ...settable(SPECIFIC, ["SessionStart"], {
+      initialUserMessage: ["string", "the first message of the user"],
+    }),
+    ...settable(SPECIFIC, ["SessionStart", "CwdChanged", "FileChanged"], {
+      watchPaths: [
+        "strings",
+        "absolute paths of files whose changes are sent as `FileChanged`; with a large folder, the agent hangs",
+      ],
+    }),
+    ...settable(SPECIFIC, ["SessionStart"], {
+      reloadSkills: [
+        "boolean",
+        "skills and commands that hooks installed are available in this session",
+      ],
+    }),
+    ...settable(REQUEST_DECISION, ["PermissionRequest"], {
+      updatedPermissions: [
+        "objects",
+        "changes of the permission rules, as in the event's `permission_suggestions`",
+        { when: REQUEST_IS_ALLOWED },
+      ],
+      interrupt: [
+        "boolean",
+        "the agent stops instead of trying something else",
+        { when: REQUEST_IS_DENIED },
+      ],
+    }),
+    ...settable(SPECIFIC, ["PostToolUse"], {
+      classifierContext: [
+        "string",
+        "a statement of the user about this call for the classifier of the mode `auto`; never text from tools or models",
+      ],
+    }),
+    ...settable(SPECIFIC, ELICITED, {
+      action: [
+        ["cancel"],
+        "the request for input is cancelled instead of declined",
+        { replaces: ["decline"] },
+      ],
+    }),
+  ],
+  own: [
+    ...own(TOP, ALL, {
+      systemMessage: ["a text that only its user can be shown", shownTo],
+      decision: [
+        "a denial (`approve` is never sent)",
+        (wish, event) => (blocks(wish, event) === undefined ? undefined : "block"),
+      ],
+      reason: ["the reason of a denial", blocks],
+    }),
+    ...own(SPECIFIC, ["PreToolUse", "PreModelSwitch"], {
+      permissionDecision: ["a denial or a decision", FROM.decision],
+      permissionDecisionReason: ["the reason of a denial or of a decision", FROM.reason],
+    }),
+    ...own(SPECIFIC, ["PreToolUse"], {
+      updatedInput: ["changed arguments", FROM.input],
+    }),
+    ...own(REQUEST_DECISION, ["PermissionRequest"], {
+      behavior: [
+        "a denial or `allow`",
+        ({ refusal, decision }) => (refusal === undefined ? allowed(decision) : "deny"),
+      ],
+      updatedInput: [
+        "changed arguments",
+        ({ refusal, decision, input }) =>
+          refusal === undefined ? allowed(decision) && input : undefined,
+      ],
+      message: ["the reason of a denial", FROM.denial],
+    }),
+    ...own(SPECIFIC, WITH_CONTEXT, { additionalContext: ["`inject`", FROM.context] }),
+    ...own(SPECIFIC, ["PostToolUse"], { updatedToolOutput: ["`replace`", ({ result }) => result] }),
+    ...own(SPECIFIC, ["PermissionDenied"], { retry: ["`retry`", ({ handed }) => handed] }),
+    ...own(SPECIFIC, ELICITED, {
+      action: [
+        "a denial, or `skip` with an object",
+        ({ refusal, handed }) => (refusal === undefined ? handed && "accept" : "decline"),
+      ],
+      content: [
+        "`skip` with an object",
+        ({ refusal, handed }) => (refusal === undefined ? handed : undefined),
+      ],
+    }),
+    ...own(SPECIFIC, ["WorktreeCreate"], {
+      worktreePath: ["`skip` with a path", ({ handed }) => handed],
+    }),
+    ...own(SPECIFIC, ["MessageDisplay"], {
+      displayContent: ["`skip` with a text", ({ handed }) => handed],
+    }),
+  ],
+  unsent: [
+    ...unsent(SPECIFIC, ["SubagentStop"], {
+      additionalContext:
+        'text of `inject` is sent as the reason of `decision: "block"`, which older versions read, too',
+    }),
+    ...unsent(SPECIFIC, ["PostToolUse"], {
+      updatedMCPToolOutput: "`replace` is sent as `updatedToolOutput`, which is for all tools",
+    }),
+  ],
+};
+
+function allowed(decision: string | undefined): "allow" | undefined {
+  return decision === "allow" ? decision : undefined;
+}
+
+/** The reason of a denial by the decision that events share; an exit code denies whatever is on stdout. */
+function blocks(
+  { refusal }: { readonly refusal?: string | undefined },
+  event: string,
+): string | undefined {
+  const way = claudeHostEvent(event).refusal;
+  return way === "block" || way === "exit" ? refusal : undefined;
+}
+
+/** A request for input is declined silently, so the user gets a note. */
+function shownTo(
+  { notes, refusal }: { readonly notes: readonly string[]; readonly refusal?: string | undefined },
+  event: string,
+): string | undefined {
+  const isDeclined = claudeHostEvent(event).refusal === "decline" && refusal !== undefined;
+  return [...notes, ...(isDeclined ? [refusal] : [])].join("\n") || undefined;
+}

@@ -4,13 +4,10 @@ import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, listed, refuse, rewrite, withResult } from "../handler-report.ts";
 import { isSentBy } from "../host-fields.ts";
-import type { Typed } from "../payload.ts";
-import { stringAt, typed } from "../payload.ts";
+import { stringAt, typed, type Typed } from "../payload.ts";
 import { handlerEvent, sentTool } from "../handler-input.ts";
-import { CLAUDE, STOP_EVENTS, TEXT_EVENTS } from "./events.ts";
-import { answerOf, BLOCKS } from "../agent-handler.ts";
-import type { AgentHandler } from "../agent-handler.ts";
-import { CLAUDE_FIELDS } from "./fields.ts";
+import { CLAUDE_FIELDS, CLAUDE, STOP_EVENTS, TEXT_EVENTS } from "./events.ts";
+import { answerOf, BLOCKS, type AgentHandler } from "../agent-handler.ts";
 
 /**
  * Runs hooks written for Claude Code, or for an agent with the same protocol, unchanged. Exit code 2 blocks with the

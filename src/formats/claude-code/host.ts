@@ -4,12 +4,9 @@ import type { AgentEvent, AgentFormat } from "../agent-format.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, showText, withContext } from "../encode-event.ts";
-import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
+import { asText, type DecodedEvent, type HostAnswer, type HostProtocol } from "../host-protocol.ts";
 import { ownFields } from "../host-fields.ts";
-import type { ClaudeHostEvent } from "./events.ts";
-import { CLAUDE, claudeHostEvent, NO_TEXT } from "./events.ts";
-import { CLAUDE_FIELDS } from "./fields.ts";
+import { CLAUDE_FIELDS, CLAUDE, claudeHostEvent, NO_TEXT, type ClaudeHostEvent } from "./events.ts";
 
 const encoding = claudeEncoding(CLAUDE);
 

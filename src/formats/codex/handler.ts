@@ -4,12 +4,10 @@ import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, listed, refuse, rewrite } from "../handler-report.ts";
 import { argsOf, stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { CODEX, CODEX_EVENTS } from "./events.ts";
-import { CODEX_FIELDS } from "./fields.ts";
+import { CODEX_FIELDS, CODEX, CODEX_EVENTS } from "./events.ts";
 import { fromCodexInput } from "./tools.ts";
 import { isBlank } from "../agent-text.ts";
-import { BLOCKS } from "../agent-handler.ts";
-import type { AgentHandler } from "../agent-handler.ts";
+import { BLOCKS, type AgentHandler } from "../agent-handler.ts";
 
 /** Events at which `continue: false` stops the agent, whatever other hooks want. */
 const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];

@@ -4,13 +4,10 @@ import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-event.ts";
 import { CANNOT_ASK_THERE } from "../host-limits.ts";
-import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
+import { asText, type HostAnswer, type HostProtocol } from "../host-protocol.ts";
 import { ownFields } from "../host-fields.ts";
 import { editsWithin } from "./edits-within.ts";
-import type { CodexEvent } from "./events.ts";
-import { CODEX } from "./events.ts";
-import { CODEX_FIELDS } from "./fields.ts";
+import { CODEX_FIELDS, CODEX, type CodexEvent } from "./events.ts";
 import { toCodexInput } from "./tools.ts";
 
 /** Exit code that blocks where Codex lets a hook block, with the reason on stderr. */

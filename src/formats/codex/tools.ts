@@ -1,5 +1,4 @@
-import { getOwn } from "../../core/index.ts";
-import type { Json, JsonObject } from "../../core/index.ts";
+import { getOwn, type Json, type JsonObject } from "../../core/index.ts";
 import { type Rewritten, rewrittenText } from "../agent-tools.ts";
 
 /** A tool call, in Codex's names or in ours. */

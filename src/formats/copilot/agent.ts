@@ -1,5 +1,6 @@
-import { USUAL } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { AGENT_TOOLS, singleQuoted } from "../../core/index.ts";
+import { asRegex, matchNames, USUAL, type HostSpec } from "../agent-spec.ts";
+import { COPILOT_NAMES } from "./tools.ts";
 
 /** GitHub Copilot CLI. `agentVariables` were recorded with a tool that runs `env`: 1.0.102. */
 export const COPILOT_AGENT: HostSpec = {
@@ -40,4 +41,52 @@ export const COPILOT_AGENT: HostSpec = {
   // user is shown only the number.
   notDeniedByExit: ["PreToolUse", "PermissionRequest"],
   importing: { ...USUAL.importing, typeIsOptional: true },
+  settings: {
+    switches: [{ path: ["disableAllHooks"], otherwise: false, off: true }],
+    types: { number: "version" },
+    eventNames: COPILOT_NAMES,
+    commonEntry,
+    matchers: {
+      // It compares the whole name, also with names that events have here only under another one.
+      translate(pattern) {
+        const whole = asRegex(`^(?:${pattern})$`);
+        if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
+        const known = Object.entries(AGENT_TOOLS.copilot).flatMap(([name, { tool }]) =>
+          whole.test(name) ? tool : [],
+        );
+        if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
+        const also = known.length === 0 ? "" : `|^(?:${[...new Set(known)].join("|")})$`;
+        return { match: { tool_regex: `^(?:${pattern})$${also}` } };
+      },
+    },
+  },
 };
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/**
+ * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones
+ * are for a shell each, for a program without a shell, and for a working directory relative to the repository.
+ */
+function commonEntry(entry: Entry): Record<string, unknown> {
+  const { bash, exec, timeoutSec, cwd, ...rest } = entry;
+  const command = bash ?? exec ?? rest["command"];
+  const timeout = timeoutSec ?? rest["timeout"];
+  return {
+    ...rest,
+    ...(command !== undefined && {
+      command: typeof cwd === "string" ? inFolder(cwd, entry) : command,
+    }),
+    ...(timeout !== undefined && { timeout }),
+    ...(typeof cwd === "string" && { args: undefined }),
+  };
+}
+
+/** The command in its working directory. */
+function inFolder(cwd: string, { bash, exec, args, command }: Entry): unknown {
+  const line = bash ?? command;
+  const words = [exec, ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  const call =
+    typeof exec === "string" ? words.map((word) => singleQuoted(String(word))).join(" ") : line;
+  return typeof call === "string" ? `cd ${singleQuoted(cwd)} && ${call}` : call;
+}

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
-import { readTexts, rowsOf, text } from "../agent-format.ts";
+import { readTexts, rowsOf, snakeCased, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
@@ -17,10 +17,10 @@ import {
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
-import { COPILOT_NAMES } from "./settings.ts";
 import { requiredField } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
+  COPILOT_NAMES,
   fromCopilotInput,
   fromCopilotName,
   isOurTool,
@@ -28,19 +28,20 @@ import {
   toCopilotName,
 } from "./tools.ts";
 
-/** How an event is denied in Copilot CLI: the keys of its response. */
-type Refusal = "permission" | "behavior" | "block" | "response";
-
 /** What Copilot CLI lets hooks do at an event, as tried with 1.0.102. */
 export interface CopilotEvent extends AgentEvent {
-  /** Undefined if it cannot be denied, and its result not withheld. */
-  readonly refusal?: Refusal;
+  /** It cannot be denied, but its result withheld. */
+  readonly withholds?: true;
 }
 
 /** After its default time, Copilot CLI continues without the response, also before a tool. */
-const row = rowsOf<CopilotEvent>({ timeoutMs: 30_000, refusable: false });
-/** Exit code 2 shows stderr to the user, and has no other effect: stdout is read as usual. */
-const warns = { notice: "warning" } as const;
+const row = rowsOf<CopilotEvent>({
+  timeoutMs: 30_000,
+  refusable: false,
+  // Exit code 2 shows stderr to the user at most events, and has no other effect: stdout is read as usual.
+  notice: "warning",
+});
+const quiet = { notice: "stderr" } as const;
 const refusable = { refusable: true } as const;
 
 const DEFER_DENIES: Limit = { ...CANNOT_ASK_THERE, what: "it cannot defer a decision: denied" };
@@ -67,72 +68,62 @@ const instructions = { custom_instructions: text("custom_instructions", "") };
  * event itself. Its own names are in `COPILOT_NAMES`.
  */
 export const COPILOT_EVENTS = {
-  SessionStart: row("session.on_start", {}, warns, {
-    source: text("source", "new"),
-    initial_prompt: text("prompt"),
+  SessionStart: row("session.on_start", {
+    fields: { source: text("source", "new"), initial_prompt: text("prompt") },
   }),
-  UserPromptSubmit: row(
-    "prompt.pre_submit",
-    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
-    { ...warns, ...refusable, refusal: "block" },
-    { prompt: { key: "prompt", otherwise: "", required: true } },
-  ),
-  PreToolUse: row("tool.pre_execute", REQUEST, {
+  UserPromptSubmit: row("prompt.pre_submit", {
+    limits: { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES },
     ...refusable,
-    refusal: "permission",
+    fields: { prompt: { key: "prompt", otherwise: "", required: true } },
+  }),
+  PreToolUse: row("tool.pre_execute", {
+    ...quiet,
+    limits: REQUEST,
+    ...refusable,
     decisions: ["allow", "ask"],
-    call: true,
   }),
-  PermissionRequest: row(
-    "auth.pre_check",
-    { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
-    { ...refusable, refusal: "behavior", decisions: ["allow"], call: true },
-    { permission_suggestions: { otherwise: [] } },
-  ),
-  PostToolUse: row(
-    "tool.post_execute",
-    { retry: RETRY_IGNORED },
-    { ...warns, refusal: "block", call: true, writeParts: writeResult },
-    { tool_result: { key: "result", only: "read", read: resultOf } },
-  ),
+  PermissionRequest: row("auth.pre_check", {
+    ...quiet,
+    limits: { ...REQUEST, rewrite: REQUEST_IS_UNCHANGED, inject: NO_TEXT },
+    ...refusable,
+    decisions: ["allow"],
+    fields: { permission_suggestions: { otherwise: [] } },
+  }),
+  PostToolUse: row("tool.post_execute", {
+    limits: { retry: RETRY_IGNORED },
+    withholds: true,
+    writeParts: writeResult,
+    fields: { tool_result: { key: "result", only: "read", read: resultOf } },
+  }),
   // Exit code 2 passes stderr to the model here.
-  PostToolUseFailure: row("tool.on_failure", {}, { call: true }, { error: text("error", "") }),
-  SubagentStart: row(
-    "child.post_spawn",
-    { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
-    warns,
-    subagent,
-  ),
-  SubagentStop: row(
-    "child.post_run",
-    { retry: RETRY_IGNORED },
-    { ...warns, refusal: "response" },
-    { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
-  ),
-  Stop: row(
-    "agent.pre_stop",
-    BEFORE_STOP,
-    {
-      ...warns,
-      ...refusable,
-      passes: true,
-      refusal: "block",
-      readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
-    },
-    stopping,
-  ),
-  PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }, warns, {
-    ...transcript,
-    trigger: text("trigger", "auto"),
-    ...instructions,
+  PostToolUseFailure: row("tool.on_failure", { ...quiet, fields: { error: text("error", "") } }),
+  SubagentStart: row("child.post_spawn", {
+    limits: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
+    fields: subagent,
   }),
-  Notification: row("agent.on_notification", {}, warns, {
-    message: text("message", ""),
-    notification_type: text("kind", ""),
+  SubagentStop: row("child.post_run", {
+    limits: { retry: RETRY_IGNORED },
+    withholds: true,
+    fields: { ...subagent, ...stopping, last_assistant_message: text("child_result", "") },
   }),
-  ErrorOccurred: row("host.pre_event", REPORTED, warns),
-  SessionEnd: row("session.on_end", { inject: TEXT_IS_SHOWN }, warns, {
-    reason: text("reason", "complete"),
+  Stop: row("agent.pre_stop", {
+    limits: BEFORE_STOP,
+    ...refusable,
+    passes: true,
+    readParts: (event) => stated({ kind: textAt(event, "stop_reason") }),
+    fields: stopping,
+  }),
+  PreCompact: row("context.pre_compact", {
+    limits: { ...REPORTED, rewrite: NO_REWRITE },
+    fields: { ...transcript, trigger: text("trigger", "auto"), ...instructions },
+  }),
+  Notification: row("agent.on_notification", {
+    fields: { message: text("message", ""), notification_type: text("kind", "") },
+  }),
+  ErrorOccurred: row("host.pre_event", { limits: REPORTED }),
+  SessionEnd: row("session.on_end", {
+    limits: { inject: TEXT_IS_SHOWN },
+    fields: { reason: text("reason", "complete") },
   }),
 } as const satisfies Record<string, CopilotEvent>;
 
@@ -140,25 +131,13 @@ export type CopilotEventName = keyof typeof COPILOT_EVENTS;
 
 /** Keys of Copilot CLI's own format, and the same keys in the format that it shares with VS Code. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
-  sessionId: "session_id",
-  initialPrompt: "initial_prompt",
-  toolName: "tool_name",
+  ...snakeCased(
+    "sessionId initialPrompt toolName toolInput toolResult resultType textResultForLlm transcriptPath",
+    "stopReason agentId agentType parentAgentId agentName agentDisplayName agentDescription",
+    "customInstructions errorContext",
+  ),
   toolArgs: "tool_input",
-  toolInput: "tool_input",
-  toolResult: "tool_result",
-  resultType: "result_type",
-  textResultForLlm: "text_result_for_llm",
-  transcriptPath: "transcript_path",
-  stopReason: "stop_reason",
-  agentId: "agent_id",
-  agentType: "agent_type",
-  parentAgentId: "parent_agent_id",
-  agentName: "agent_name",
-  agentDisplayName: "agent_display_name",
-  agentDescription: "agent_description",
   response: "last_assistant_message",
-  customInstructions: "custom_instructions",
-  errorContext: "error_context",
 };
 
 /** An event, or its result, with the keys that Copilot CLI shares with VS Code. */
@@ -201,7 +180,7 @@ export const COPILOT: AgentFormat<CopilotEvent> = {
   name: "copilot",
   label: "Copilot CLI",
   events: COPILOT_EVENTS,
-  unknown: row("host.pre_event", {}, refusable),
+  unknown: row("host.pre_event", { ...refusable, ...quiet }),
   common: readTexts("session_id", "cwd", "transcript_path", "agent_id", "agent_type"),
   current: withSharedKeys,
   keepsTool: true,

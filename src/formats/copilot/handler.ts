@@ -15,8 +15,7 @@ import { stringAt } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { COPILOT, withSharedKeys } from "./events.ts";
 import { fromCopilotInput } from "./tools.ts";
-import { BLOCKS } from "../agent-handler.ts";
-import type { AgentHandler } from "../agent-handler.ts";
+import { BLOCKS, type AgentHandler } from "../agent-handler.ts";
 import { NO_FIELDS } from "../host-fields.ts";
 
 /**

@@ -1,13 +1,12 @@
 import { getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
-import type { Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { Json, Outcome } from "../../core/index.ts";
 import { isReadable, nonBlank } from "../agent-text.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, refuseRewrite, showText, withContext } from "../encode-event.ts";
 import { CANNOT_ASK_THERE } from "../host-limits.ts";
-import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
-import type { HostFields } from "../host-fields.ts";
-import { own, TOP } from "../host-fields.ts";
+import { asText, type DecodedEvent, type HostAnswer, type HostProtocol } from "../host-protocol.ts";
+import { eventOf } from "../agent-format.ts";
+import { FROM, own, ownFields, TOP, type HostFields, type Wanted } from "../host-fields.ts";
 import type { CopilotEvent, CopilotEventName } from "./events.ts";
 import { COPILOT, COPILOT_EVENTS, withSharedKeys } from "./events.ts";
 import { rewrittenInput } from "./tools.ts";
@@ -26,26 +25,31 @@ const COPILOT_FIELDS: HostFields<CopilotEventName> = {
   settable: [],
   own: [
     ...own(TOP, ["PreToolUse"], {
-      permissionDecision: "a denial or a decision",
-      permissionDecisionReason: "the reason of a denial or of a decision",
-      modifiedArgs: "changed arguments",
+      permissionDecision: ["a denial or a decision", FROM.decision],
+      permissionDecisionReason: ["the reason of a denial or of a decision", FROM.reason],
+      modifiedArgs: ["changed arguments", FROM.input],
     }),
     ...own(TOP, ["PermissionRequest"], {
-      behavior: "a denial or `allow`",
-      message: "the reason of a denial",
+      behavior: ["a denial or `allow`", FROM.decision],
+      message: ["the reason of a denial", FROM.denial],
     }),
-    ...own(TOP, BLOCKED, { decision: "a denial", reason: "the reason of a denial" }),
+    ...own(TOP, BLOCKED, {
+      decision: ["a denial", ({ refusal }) => refusal && "block"],
+      reason: ["the reason of a denial", FROM.denial],
+    }),
     ...own(TOP, ["UserPromptSubmit"], {
-      modifiedPrompt: "a changed prompt",
-      handled: "`skip`",
-      responseContent: "`skip`",
+      modifiedPrompt: ["a changed prompt", FROM.input],
+      handled: ["`skip`", ({ handed }) => handed && true],
+      responseContent: ["`skip`", ({ handed }) => handed],
     }),
-    ...own(TOP, ["PostToolUse"], { modifiedResult: "`replace`" }),
-    ...own(TOP, ["SubagentStop"], { modifiedResponse: "`replace` or a denial" }),
+    ...own(TOP, ["PostToolUse"], { modifiedResult: ["`replace`", ({ result }) => result] }),
+    ...own(TOP, ["SubagentStop"], {
+      modifiedResponse: ["`replace` or a denial", ({ refusal, result }) => refusal ?? result],
+    }),
     ...own(
       TOP,
       EVENTS.filter((event) => event !== "SubagentStop" && !COPILOT_EVENTS[event].limits?.inject),
-      { additionalContext: "`inject`" },
+      { additionalContext: ["`inject`", FROM.context] },
     ),
   ],
   unsent: [],
@@ -64,26 +68,25 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
     UserPromptSubmit(wish, input) {
       const prompt = nonBlank(asText(input), "");
       if (prompt === "") refuseRewrite(wish, "Copilot CLI", "Copilot CLI ignores an empty prompt");
-      else wish.output["modifiedPrompt"] = prompt;
+      else wish.input = prompt;
     },
   },
   results: {
     PostToolUse(wish, result) {
       const textResultForLlm = nonBlank(asText(result), NO_RESULT);
-      wish.output["modifiedResult"] = { resultType: "success", textResultForLlm };
+      wish.result = { resultType: "success", textResultForLlm };
     },
     SubagentStop(wish, result) {
-      wish.output["modifiedResponse"] = nonBlank(asText(result), NO_RESULT);
+      wish.result = nonBlank(asText(result), NO_RESULT);
     },
   },
   texts: {
     SubagentStop(wish, context, call) {
-      const isReplaced = wish.output["modifiedResponse"] !== undefined;
-      if (isReplaced || call.decoded.payload["stop_hook_active"] === true) {
+      if (wish.result !== undefined || call.decoded.payload["stop_hook_active"] === true) {
         return showText(wish, "Copilot CLI", call, "shown");
       }
       // The only way to pass it text. Repeated each time, it would never stop.
-      Object.assign(wish.output, REFUSALS.block(context));
+      Object.assign(wish.output, { decision: "block", reason: context });
       wish.context = undefined;
     },
   },
@@ -94,28 +97,22 @@ export const copilotHost: HostProtocol = hostProtocol<CopilotEvent>({
 
 const NO_RESULT = "(no result)";
 
-/** The keys of a denial at an event. */
-const REFUSALS = {
-  permission: (permissionDecisionReason: string): JsonObject => ({
-    permissionDecision: "deny",
-    permissionDecisionReason,
-  }),
-  behavior: (message: string): JsonObject => ({ behavior: "deny", message }),
-  block: (reason: string): JsonObject => ({ decision: "block", reason }),
-  response: (modifiedResponse: string): JsonObject => ({ modifiedResponse }),
-} as const;
-
 function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
   const row = getOwn(COPILOT.events, event ?? "");
   const { context, downgrades } = wish;
-  const why = withContext(refusal, wish);
-  if (row?.refusal === undefined) {
-    const lost = `denial at ${event}, which Copilot CLI ignores: ${why}`;
-    return warning(row, why, row ? [...downgrades, lost] : downgrades);
+  // Before a tool, its model reads the text beside the reason.
+  const isBeside = event === "PreToolUse";
+  const why = isBeside ? refusal : withContext(refusal, wish);
+  if (event !== undefined && row && isDeniable(row)) {
+    const denial = { refusal: why, context: isBeside ? context : undefined, notes: [] };
+    return answer(event, denial, downgrades);
   }
-  return row.refusal === "permission" && context !== undefined
-    ? answer(row, { ...REFUSALS.permission(refusal), additionalContext: context }, downgrades)
-    : answer(row, REFUSALS[row.refusal](why), downgrades);
+  const lost = `denial at ${event}, which Copilot CLI ignores: ${why}`;
+  return warning(row, why, row ? [...downgrades, lost] : downgrades);
+}
+
+function isDeniable({ refusable, withholds }: CopilotEvent): boolean {
+  return refusable || withholds === true;
 }
 
 /** A text that is shown to the user, if the event allows it. An event of a newer Copilot CLI can only be denied so. */
@@ -129,33 +126,30 @@ function warning(
 }
 
 /** A response with exit code 0; one that is too long to be read becomes a denial. */
-function answer(row: CopilotEvent, output: JsonObject, downgrades: readonly string[]): HostAnswer {
+function answer(
+  event: string,
+  wish: Wanted & Pick<Partial<Wish>, "output">,
+  downgrades: readonly string[],
+): HostAnswer {
+  const output = stated({ ...wish.output, ...ownFields(COPILOT_FIELDS, event, wish) });
   const isEmpty = Object.keys(output).length === 0;
   if (isEmpty || Buffer.byteLength(JSON.stringify(output)) < MAX_OUTPUT_BYTES) {
     return { output: isEmpty ? undefined : output, code: 0, downgrades };
   }
   const why = `the result of the hooks has more than ${MAX_OUTPUT_BYTES} bytes, which Copilot CLI does not read`;
   const lines = [...downgrades, why];
-  return row.refusal === undefined
-    ? warning(row, why, lines)
-    : { output: REFUSALS[row.refusal](why), code: 0, downgrades: lines };
+  const row = eventOf(COPILOT, event);
+  return isDeniable(row)
+    ? answer(event, { refusal: why, notes: [] }, lines)
+    : warning(row, why, lines);
 }
 
 function goOn(event: string, wish: Wish, call?: EncodeCall<CopilotEvent>): HostAnswer {
-  const { decision, reason, context, notes, downgrades } = wish;
-  const row = call?.row ?? getOwn(COPILOT.events, event);
-  if (row === undefined || !call) return warning(row, notes.join("\n"), downgrades);
-  const isRequest = row.refusal === "behavior";
-  const words = {
-    ...wish.output,
-    ...(decision && (isRequest ? { behavior: decision } : { permissionDecision: decision })),
-    ...(decision && !isRequest && { permissionDecisionReason: reason && nonBlank(reason, reason) }),
-    additionalContext: context,
-  };
-  const { code, ...said } = answer(row, stated(words), downgrades);
-  return notes.length === 0
-    ? { ...said, code }
-    : { ...said, message: notes.join("\n"), code: DENIES_OR_WARNS };
+  const { notes, downgrades } = wish;
+  const told = notes.join("\n");
+  if (!call) return warning(getOwn(COPILOT.events, event), told, downgrades);
+  const said = answer(event, wish, downgrades);
+  return notes.length === 0 ? said : { ...said, message: told, code: DENIES_OR_WARNS };
 }
 
 /** A prompt can be answered in place of the model. */
@@ -164,8 +158,8 @@ function inPlaceOfModel({ event }: DecodedEvent, outcome: Outcome): HostAnswer |
   const { result, hook, inject } = outcome;
   const lost =
     inject.length === 0 ? [] : ["text for the model is ignored: the model is not called"];
-  const responseContent = nonBlank(asText(result), `hook ${hook} answered the prompt`);
-  return answer(COPILOT.unknown, { handled: true, responseContent }, lost);
+  const handed = nonBlank(asText(result), `hook ${hook} answered the prompt`);
+  return answer(event, { handed, notes: [] }, lost);
 }
 
 function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEvent>): void {
@@ -179,6 +173,6 @@ function rewriteTool(wish: Wish, input: Json, { decoded }: EncodeCall<CopilotEve
   // It would ignore an empty text, and run the call as it was.
   else if (typeof read.input === "string" && nonBlank(read.input, "") === "")
     refuseRewrite(wish, "Copilot CLI", "Copilot CLI ignores an empty text");
-  else if (isReadable(read.input)) wish.output["modifiedArgs"] = read.input;
+  else if (isReadable(read.input)) wish.input = read.input;
   else refuseRewrite(wish, "Copilot CLI", "it contains an unpaired surrogate");
 }

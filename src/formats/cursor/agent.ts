@@ -1,5 +1,4 @@
-import { USUAL, words } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { USUAL, words, type HostSpec } from "../agent-spec.ts";
 
 /**
  * Cursor. `agentVariables` are from its documentation; `CURSOR_TRACE_ID` is not listed, because it is also set in its
@@ -34,4 +33,21 @@ export const CURSOR_AGENT: HostSpec = {
   noticeDenies: true,
   failClosed: { failClosed: true },
   importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
+  settings: {
+    types: { number: "version" },
+    matchers: {
+      // Of a part of the calls that `preToolUse` reports. Commands for the first two find there what they look for.
+      parts: {
+        beforeShellExecution: { tool: "exec", matches: "command" },
+        beforeReadFile: { tool: "read" },
+        beforeMCPExecution: {
+          reason: "its command would get calls in the form of preToolUse: move it there",
+        },
+        beforeTabFileRead: {
+          reason: "orcs cannot distinguish what Tab reads from what the agent reads",
+        },
+      },
+      translate: (pattern) => ({ match: { tool_regex: pattern } }),
+    },
+  },
 };

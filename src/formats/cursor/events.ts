@@ -9,10 +9,18 @@ import {
 } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields, NamedCall, ReadCall } from "../agent-format.ts";
-import { rowsOf, text } from "../agent-format.ts";
+import { rowsOf, snakeCased, text } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits, Limit } from "../host-limits.ts";
-import { BEFORE, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  BEFORE,
+  NO_TEXT,
+  reported,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
+import { own, settable, TOP, unsent, type HostFields } from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 import { argsOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import {
@@ -51,13 +59,13 @@ export interface CursorEvent extends AgentEvent {
 }
 
 /** Cursor's own limit for a command that states none. */
-const row = rowsOf<CursorEvent>({
-  timeoutMs: 60_000,
-  refusable: false,
-  takes: [],
-  older: [],
-});
-const told = { notice: "user_message" } as const;
+const row = rowsOf<CursorEvent>(
+  { timeoutMs: 60_000, refusable: false, takes: [], older: [] },
+  ({ takes = [], passes }) => ({
+    refusable: passes === true || takes.includes("permission") || takes.includes("continue"),
+    ...(takes.includes("user_message") && { notice: "user_message" }),
+  }),
+);
 
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
 const WITH_A_DENIAL: Limit = {
@@ -80,26 +88,19 @@ const UNCHANGED: EventLimits = {
 const { ask: _asks, ...ASKED } = UNCHANGED;
 const EXECUTED: EventLimits = { ...ASKED, inject: WITH_A_DENIAL };
 const TOO_LATE: EventLimits = {
-  deny: IGNORED,
-  ask: IGNORED,
-  defer: IGNORED,
-  skip: IGNORED,
+  ...reported(IGNORED, IGNORED),
   retry: RETRY_IGNORED,
   ...TEXTLESS,
 };
 const EXECUTION: Partial<CursorEvent> = {
-  refusable: true,
   takes: ["permission", "user_message", "agent_message"],
   older: ["continue", "userMessage", "agentMessage"],
-  ...told,
   // Its user is really asked.
   decisions: ["allow", "ask"],
   installed: false,
 };
 const FILE_READ: Partial<CursorEvent> = {
-  refusable: true,
   takes: ["permission", "user_message"],
-  ...told,
   decisions: ["allow"],
   tools: ["read"],
   readParts: (event) => fileCall("read", event),
@@ -112,7 +113,7 @@ const model: EventFields = { model: { ...text("model_name"), only: "read" } };
 const withSession = (call: HandlerCall): JsonObject => ({ session_id: sessionOf(call) });
 /** An operation that is over, which a row above covers. No guard needs all of its call. */
 const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent =>
-  row("host.pre_event", TOO_LATE, { readParts: (event) => readable(read, event) });
+  row("host.pre_event", { limits: TOO_LATE, readParts: (event) => readable(read, event) });
 
 /**
  * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation
@@ -121,26 +122,22 @@ const past = (read: (event: JsonObject) => JsonObject = () => ({})): CursorEvent
  * of `beforeShellExecution` and `beforeReadFile`: a command written for one of them works at `preToolUse` as well.
  */
 export const CURSOR_EVENTS = {
-  preToolUse: row(
-    "tool.pre_execute",
-    { ...BEFORE, inject: WITH_A_DENIAL },
-    {
-      refusable: true,
-      takes: ["permission", "user_message", "agent_message", "updated_input"],
-      older: ["decision", "reason"],
-      ...told,
-      decisions: ["allow"],
-      call: true,
-      writeParts: plainCall,
-    },
-    use,
-  ),
-  beforeShellExecution: row("tool.pre_execute", EXECUTED, {
+  preToolUse: row("tool.pre_execute", {
+    limits: { ...BEFORE, inject: WITH_A_DENIAL },
+    takes: ["permission", "user_message", "agent_message", "updated_input"],
+    older: ["decision", "reason"],
+    decisions: ["allow"],
+    writeParts: plainCall,
+    fields: use,
+  }),
+  beforeShellExecution: row("tool.pre_execute", {
+    limits: EXECUTED,
     ...EXECUTION,
     readParts: shellCall,
     writeParts: plainCall,
   }),
-  beforeMCPExecution: row("tool.pre_execute", EXECUTED, {
+  beforeMCPExecution: row("tool.pre_execute", {
+    limits: EXECUTED,
     ...EXECUTION,
     readParts: mcpCall,
     writeParts: (call) => ({
@@ -148,36 +145,28 @@ export const CURSOR_EVENTS = {
       tool_input: JSON.stringify(argsOf(call)),
     }),
   }),
-  beforeReadFile: row("tool.pre_execute", UNCHANGED, { ...FILE_READ, installed: false }),
-  beforeTabFileRead: row("tool.pre_execute", UNCHANGED, FILE_READ),
-  beforeSubmitPrompt: row(
-    "prompt.pre_submit",
-    UNCHANGED,
-    { refusable: true, takes: ["continue", "user_message"], ...told },
-    {
+  beforeReadFile: row("tool.pre_execute", { limits: UNCHANGED, ...FILE_READ, installed: false }),
+  beforeTabFileRead: row("tool.pre_execute", { limits: UNCHANGED, ...FILE_READ }),
+  beforeSubmitPrompt: row("prompt.pre_submit", {
+    limits: UNCHANGED,
+    takes: ["continue", "user_message"],
+    fields: {
       attachments: { otherwise: [] },
       prompt: { key: "prompt", otherwise: "", required: true },
     },
-  ),
-  postToolUse: row(
-    "tool.post_execute",
-    { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
-    {
-      takes: ["updated_mcp_tool_output", "additional_context"],
-      call: true,
-      writeParts: (call) => ({ tool_output: JSON.stringify(jsonAt(call, "result") ?? null) }),
-    },
-    { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
-  ),
-  postToolUseFailure: row(
-    "tool.on_failure",
-    TEXTLESS,
-    {
-      // It reports something past: an incomplete event is better than none.
-      readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
-      writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
-    },
-    {
+  }),
+  postToolUse: row("tool.post_execute", {
+    limits: { deny: MCP_ONLY, retry: RETRY_IGNORED, replace: MCP_ONLY },
+    takes: ["updated_mcp_tool_output", "additional_context"],
+    writeParts: (call) => ({ tool_output: JSON.stringify(jsonAt(call, "result") ?? null) }),
+    fields: { ...use, ...took, tool_output: { key: "result", only: "read", read: parsed } },
+  }),
+  postToolUseFailure: row("tool.on_failure", {
+    limits: TEXTLESS,
+    // It reports something past: an incomplete event is better than none.
+    readParts: (event) => ({ tool_name: "unknown", args: {}, ...readable(readTool, event) }),
+    writeParts: (call, sent) => writeTool({ tool: toolOf(call), args: argsOf(call) }, sent),
+    fields: {
       ...use,
       ...took,
       failure_type: { otherwise: "error" },
@@ -187,50 +176,35 @@ export const CURSOR_EVENTS = {
         read: (_message, event) => textAt(event, "error_message") ?? textAt(event, "error"),
       },
     },
-  ),
-  sessionStart: row(
-    "session.on_start",
-    {},
-    { takes: ["additional_context"], writeParts: withSession },
-    { ...model, is_background_agent: { otherwise: false } },
-  ),
-  sessionEnd: row(
-    "session.on_end",
-    TEXTLESS,
-    { writeParts: withSession },
-    {
-      ...model,
-      reason: text("reason"),
-      duration_ms: { key: "elapsed_ms", read: elapsed },
-    },
-  ),
-  subagentStart: row(
-    "child.pre_spawn",
-    {
+  }),
+  sessionStart: row("session.on_start", {
+    takes: ["additional_context"],
+    writeParts: withSession,
+    fields: { ...model, is_background_agent: { otherwise: false } },
+  }),
+  sessionEnd: row("session.on_end", {
+    limits: TEXTLESS,
+    writeParts: withSession,
+    fields: { ...model, reason: text("reason"), duration_ms: { key: "elapsed_ms", read: elapsed } },
+  }),
+  subagentStart: row("child.pre_spawn", {
+    limits: {
       ...UNCHANGED,
-      ask: {
-        effect: "denied",
-        what: "it does not ask its user about a subagent, so it is denied",
-      },
+      ask: { effect: "denied", what: "it does not ask its user about a subagent, so it is denied" },
     },
-    {
-      refusable: true,
-      takes: ["permission", "user_message"],
-      older: ["decision", "reason"],
-      ...told,
-      decisions: ["allow"],
-      readParts: readSubagent,
-      writeParts(call) {
-        const config = jsonAt(call, "child_config");
-        const { type: kind, prompt } = isJsonObject(config) ? config : {};
-        return { subagent_type: kind ?? "", prompt: prompt ?? "" };
-      },
+    takes: ["permission", "user_message"],
+    older: ["decision", "reason"],
+    decisions: ["allow"],
+    readParts: readSubagent,
+    writeParts(call) {
+      const config = jsonAt(call, "child_config");
+      const { type: kind, prompt } = isJsonObject(config) ? config : {};
+      return { subagent_type: kind ?? "", prompt: prompt ?? "" };
     },
-    { subagent_type: { ...text("agent_type"), only: "read" } },
-  ),
-  subagentStop: row(
-    "child.post_run",
-    {
+    fields: { subagent_type: { ...text("agent_type"), only: "read" } },
+  }),
+  subagentStop: row("child.post_run", {
+    limits: {
       deny: IGNORED,
       retry: RETRY_IGNORED,
       replace: IGNORED,
@@ -239,21 +213,18 @@ export const CURSOR_EVENTS = {
         what: "only a text with the strategy user_message has an effect: it makes the subagent continue",
       },
     },
-    {
-      takes: ["followup_message"],
-      readParts: (event) => stated({ parent_id: parentOf(event) }),
-    },
-    {
+    takes: ["followup_message"],
+    readParts: (event) => stated({ parent_id: parentOf(event) }),
+    fields: {
       ...type,
       ...took,
       subagent_id: { ...text("child_id"), only: "read" },
       status: { otherwise: "completed" },
       result: { key: "child_result" },
     },
-  ),
-  stop: row(
-    "agent.pre_stop",
-    {
+  }),
+  stop: row("agent.pre_stop", {
+    limits: {
       ask: IGNORED,
       defer: IGNORED,
       rewrite: IGNORED,
@@ -261,16 +232,12 @@ export const CURSOR_EVENTS = {
       retry: RETRY_DENIES,
       inject: NO_TEXT,
     },
-    {
-      refusable: true,
-      passes: true,
-      takes: ["followup_message"],
-      writeParts: (call, sent) => ({
-        loop_count:
-          getOwn(sent, "loop_count") ?? (jsonAt(call, "stop_hook_active") === true ? 1 : 0),
-      }),
-    },
-    {
+    passes: true,
+    takes: ["followup_message"],
+    writeParts: (call, sent) => ({
+      loop_count: getOwn(sent, "loop_count") ?? (jsonAt(call, "stop_hook_active") === true ? 1 : 0),
+    }),
+    fields: {
       status: text("kind", "completed"),
       loop_count: {
         key: "stop_hook_active",
@@ -278,13 +245,12 @@ export const CURSOR_EVENTS = {
         read: (loops) => (typeof loops === "number" ? loops > 0 : undefined),
       },
     },
-  ),
-  preCompact: row(
-    "context.pre_compact",
-    { ...TOO_LATE, rewrite: IGNORED },
-    { takes: ["user_message"], ...told },
-    { trigger: text("trigger", "auto") },
-  ),
+  }),
+  preCompact: row("context.pre_compact", {
+    limits: { ...TOO_LATE, rewrite: IGNORED },
+    takes: ["user_message"],
+    fields: { trigger: text("trigger", "auto") },
+  }),
   afterShellExecution: past(shellCall),
   afterMCPExecution: past(mcpCall),
   afterFileEdit: past((event) => fileCall("edit", event)),
@@ -297,31 +263,18 @@ export type CursorEventName = keyof typeof CURSOR_EVENTS;
 
 /** Older names of event fields, with their current names. */
 const OLDER_FIELDS: Readonly<Record<string, string>> = {
-  hookEventName: "hook_event_name",
-  conversationId: "conversation_id",
-  sessionId: "session_id",
-  workspaceRoots: "workspace_roots",
-  toolName: "tool_name",
-  toolInput: "tool_input",
-  toolOutput: "tool_output",
-  toolUseId: "tool_use_id",
-  mcpServerName: "mcp_server_name",
-  filePath: "file_path",
-  errorMessage: "error_message",
-  loopCount: "loop_count",
-  durationMs: "duration_ms",
-  subagentId: "subagent_id",
-  subagentType: "subagent_type",
+  ...snakeCased(
+    "hookEventName conversationId sessionId workspaceRoots toolName toolInput toolOutput toolUseId",
+    "mcpServerName filePath errorMessage loopCount durationMs subagentId subagentType",
+  ),
   // The task of a subagent; newer versions use `task`.
   task: "prompt",
 };
 
 /** Older names of response keys, with their current names. */
-const OLDER_ANSWERS: Readonly<Record<string, OutputKey>> = {
+const OLDER_ANSWERS: Readonly<Record<string, string>> = {
   decision: "permission",
-  userMessage: "user_message",
-  agentMessage: "agent_message",
-  additionalContext: "additional_context",
+  ...snakeCased("userMessage agentMessage additionalContext"),
 };
 
 type Fields<T> = Readonly<Record<string, T>>;
@@ -350,7 +303,7 @@ export const CURSOR: AgentFormat<CursorEvent> = {
   name: HOST,
   label: "Cursor",
   events: CURSOR_EVENTS,
-  unknown: row("host.pre_event", {}, { refusable: true }),
+  unknown: row("host.pre_event", { refusable: true }),
   common: {
     // Some events have the conversation, some the session: it is the same id.
     conversation_id: {
@@ -462,3 +415,45 @@ function nonEmpty(event: JsonObject, key: string): string | undefined {
 function toolOf(call: HandlerCall): string {
   return stringAt(call, "tool_name") ?? "";
 }
+
+const EVENTS = Object.keys(CURSOR_EVENTS) as CursorEventName[];
+/** What sets the keys that an event takes. */
+const SET_BY: Partial<Record<OutputKey, string>> = {
+  permission: "a denial or a decision",
+  continue: "a denial",
+  user_message: "the reason of a denial, or a notice",
+  agent_message: "the reason of a denial, or `inject`",
+  updated_input: "changed arguments",
+  updated_mcp_tool_output: "`replace`",
+  additional_context: "`inject`",
+  followup_message: "a denial of the stop, or `inject` with `user_message`",
+};
+
+/**
+ * Source: cursor.com/docs/hooks of September 2026, and a published reading of the program of 2026.09.18. Nothing of it
+ * was tried with the real program.
+ */
+export const CURSOR_FIELDS: HostFields<CursorEventName> = {
+  settable: [
+    ...settable(TOP, ["sessionStart"], {
+      env: ["object", "variables of later hooks of the session"],
+    }),
+    ...settable(TOP, ["beforeSubmitPrompt"], {
+      additional_context: [
+        "string",
+        "text for the model, up to 10,000 characters; not in Cursor's documentation, but in the program of 2026.09.18",
+      ],
+    }),
+  ],
+  own: Object.entries(SET_BY).flatMap(([key, by]) =>
+    own(
+      TOP,
+      EVENTS.filter((event) => CURSOR_EVENTS[event].takes.some((taken) => taken === key)),
+      { [key]: by },
+    ),
+  ),
+  unsent: unsent(TOP, ["sessionStart"], {
+    continue: "Cursor starts the session all the same",
+    user_message: "Cursor shows it only with `continue`",
+  }),
+};

@@ -2,15 +2,12 @@ import { getOwn } from "../../core/index.ts";
 import type { Edit, HookReport, Json, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, withResult } from "../handler-report.ts";
-import type { Typed } from "../payload.ts";
-import { hostOf, stringAt, typed } from "../payload.ts";
+import { hostOf, stringAt, typed, type Typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
-import { currentAnswer, currentEvent, CURSOR } from "./events.ts";
+import { CURSOR_FIELDS, currentAnswer, currentEvent, CURSOR } from "./events.ts";
 import { cursorKeys, isMcpName } from "./tools.ts";
-import { answerOf, BLOCKS } from "../agent-handler.ts";
-import type { AgentHandler } from "../agent-handler.ts";
+import { answerOf, BLOCKS, type AgentHandler } from "../agent-handler.ts";
 import { CLAUDE_HANDLER } from "../claude-code/handler.ts";
-import { CURSOR_FIELDS } from "./fields.ts";
 
 /**
  * Runs hooks written for Cursor unchanged. Exit code 2 denies with the reason on stderr; any other code but 0, or no

@@ -2,11 +2,9 @@ import { getOwn, isJsonObject, objectAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { EncodeCall, Wish } from "../encode-event.ts";
 import { hostProtocol, refuseRewrite, withContext } from "../encode-event.ts";
-import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { asText } from "../host-protocol.ts";
+import { asText, type DecodedEvent, type HostAnswer, type HostProtocol } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
-import { currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
-import { CURSOR_FIELDS } from "./fields.ts";
+import { CURSOR_FIELDS, currentEvent, CURSOR, CURSOR_EVENTS } from "./events.ts";
 import { isMcpName, sentToolInput, cursorKeys } from "./tools.ts";
 
 type Call = EncodeCall<CursorEvent>;

@@ -1,5 +1,4 @@
-import { INTERACTIVE, USUAL, words } from "../agent-spec.ts";
-import type { HostSpec } from "../agent-spec.ts";
+import { asRegex, INTERACTIVE, USUAL, words, type HostSpec } from "../agent-spec.ts";
 
 /** Gemini CLI. `agentVariables` were recorded with a tool that runs `env`: 0.61.0. */
 export const GEMINI_AGENT: HostSpec = {
@@ -31,4 +30,23 @@ export const GEMINI_AGENT: HostSpec = {
   perSecond: 1000,
   entry: { name: "orcs", type: "command" },
   hasChildren: false,
+  settings: {
+    switches: [
+      { path: ["hooksConfig"] },
+      { path: ["hooksConfig", "enabled"], off: false },
+      { path: ["hooks", "disabled"] },
+      { path: ["hooks", "enabled"], otherwise: true },
+      { path: ["tools", "enableHooks"], otherwise: true },
+    ],
+    offByName: ["hooksConfig", "disabled"],
+    types: { object: "tools general ui context security sandbox" },
+    matchers: {
+      ignoredAt: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
+      translate(pattern) {
+        if (asRegex(pattern)) return { match: { tool_regex: pattern } };
+        // Gemini CLI matches a pattern that is not a regular expression literally.
+        return { match: { tool_regex: `^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` } };
+      },
+    },
+  },
 };

@@ -1,7 +1,6 @@
 import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import type { AgentEvent, AgentFormat } from "../agent-format.ts";
-import { readTexts, rowsOf, text } from "../agent-format.ts";
+import { readTexts, rowsOf, text, type AgentEvent, type AgentFormat } from "../agent-format.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import type { EventLimits } from "../host-limits.ts";
 import {
@@ -17,6 +16,8 @@ import {
   RETRY_IGNORED,
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
+import type { FieldCondition, HostFields } from "../host-fields.ts";
+import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
 import { asText, requiredField } from "../host-protocol.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
@@ -50,52 +51,56 @@ const asked = { readParts: readRequest, writeParts: modelRequest } as const;
 
 /** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const GEMINI_EVENTS = {
-  SessionStart: row("session.on_start", {}, forModel, { source: text("source", "startup") }),
-  SessionEnd: row("session.on_end", TEXTLESS, {}, { reason: text("reason", "other") }),
-  BeforeAgent: row(
-    "prompt.pre_submit",
-    {
+  SessionStart: row("session.on_start", {
+    ...forModel,
+    fields: { source: text("source", "startup") },
+  }),
+  SessionEnd: row("session.on_end", {
+    limits: TEXTLESS,
+    fields: { reason: text("reason", "other") },
+  }),
+  BeforeAgent: row("prompt.pre_submit", {
+    limits: {
       ...BEFORE,
       rewrite: {
         ...PROMPT_IS_ADDED,
         what: `${PROMPT_IS_ADDED.what}; a change at llm.pre_generate replaces it`,
       },
     },
-    { ...refusable, ...forModel },
-    { prompt: { ...prompt, required: true } },
-  ),
-  AfterAgent: row(
-    "agent.pre_stop",
-    { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
-    { ...modelSeesReason, passes: true },
-    {
+    ...refusable,
+    ...forModel,
+    fields: { prompt: { ...prompt, required: true } },
+  }),
+  AfterAgent: row("agent.pre_stop", {
+    limits: { ...BEFORE, rewrite: NO_REWRITE, inject: NO_TEXT },
+    ...modelSeesReason,
+    passes: true,
+    fields: {
       prompt: { ...prompt, only: "write" },
       prompt_response: text("message", ""),
       stop_hook_active: { key: "stop_hook_active", kind: "boolean", otherwise: false },
     },
-  ),
-  BeforeModel: row(
-    "llm.pre_generate",
-    { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
-    { ...refusable, ...asked },
-  ),
-  AfterModel: row(
-    "llm.post_generate",
-    {
+  }),
+  BeforeModel: row("llm.pre_generate", {
+    limits: { ask: CANNOT_ASK_THERE, defer: DEFER_DENIES, retry: RETRY_DENIES, inject: NO_TEXT },
+    ...refusable,
+    ...asked,
+  }),
+  AfterModel: row("llm.post_generate", {
+    limits: {
       deny: { effect: "otherwise", what: "it can only end the whole turn" },
       retry: RETRY_IGNORED,
       inject: NO_TEXT,
     },
-    {
-      ...refusable,
-      readParts: readResponse,
-      writeParts: (call, sent) => ({
-        ...modelRequest(call, sent),
-        llm_response: modelResponse(call, sent),
-      }),
-    },
-  ),
-  BeforeToolSelection: row("tool.on_list", TEXTLESS, {
+    ...refusable,
+    readParts: readResponse,
+    writeParts: (call, sent) => ({
+      ...modelRequest(call, sent),
+      llm_response: modelResponse(call, sent),
+    }),
+  }),
+  BeforeToolSelection: row("tool.on_list", {
+    limits: TEXTLESS,
     ...refusable,
     // An empty stdout would make stderr the response.
     notice: "none",
@@ -105,9 +110,8 @@ export const GEMINI_EVENTS = {
       return stated({ query, result });
     },
   }),
-  BeforeTool: row(
-    "tool.pre_execute",
-    {
+  BeforeTool: row("tool.pre_execute", {
+    limits: {
       ...BEFORE,
       allow: { effect: "sometimes", what: "it still asks its user according to its own policy" },
       ask: {
@@ -121,47 +125,40 @@ export const GEMINI_EVENTS = {
       },
       inject: TEXT_IN_DENIAL,
     },
-    { ...modelSeesReason, call: true, decisions: ["allow", "ask"] },
-  ),
-  AfterTool: row(
-    "tool.post_execute",
-    {
+    ...modelSeesReason,
+    decisions: ["allow", "ask"],
+  }),
+  AfterTool: row("tool.post_execute", {
+    limits: {
       retry: RETRY_IGNORED,
       replace: {
         effect: "otherwise",
         what: "its model reads the changed result after the words `Tool result blocked:`",
       },
     },
-    {
-      ...modelSeesReason,
-      ...forModel,
-      call: true,
-      writeParts: (call) => ({ tool_response: toolResponse(jsonAt(call, "result") ?? null) }),
-    },
-    { tool_response: { key: "result", only: "read" } },
-  ),
-  PreCompress: row(
-    "context.pre_compact",
-    {
+    ...modelSeesReason,
+    ...forModel,
+    writeParts: (call) => ({ tool_response: toolResponse(jsonAt(call, "result") ?? null) }),
+    fields: { tool_response: { key: "result", only: "read" } },
+  }),
+  PreCompress: row("context.pre_compact", {
+    limits: {
       ...REPORTED,
       ask: { ...CANNOT_ASK_THERE, ...DENIAL_IS_SHOWN },
       defer: DENIAL_IS_SHOWN,
       rewrite: NO_REWRITE,
       inject: NO_TEXT,
     },
-    {},
-    { trigger: text("trigger", "auto") },
-  ),
-  Notification: row(
-    "agent.on_notification",
-    TEXTLESS,
-    {},
-    {
+    fields: { trigger: text("trigger", "auto") },
+  }),
+  Notification: row("agent.on_notification", {
+    limits: TEXTLESS,
+    fields: {
       notification_type: text("kind", "ToolPermission"),
       message: text("message", ""),
       details: { otherwise: {} },
     },
-  ),
+  }),
 } as const satisfies Record<string, GeminiEvent>;
 
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
@@ -171,7 +168,7 @@ export const GEMINI: AgentFormat<GeminiEvent> = {
   label: "Gemini CLI",
   events: GEMINI_EVENTS,
   // It may be one that can be denied.
-  unknown: row("host.pre_event", {}, { ...refusable, notice: "stderr" }),
+  unknown: row("host.pre_event", { ...refusable, notice: "stderr" }),
   common: readTexts("session_id", "cwd", "transcript_path"),
   usual: (call) => ({
     cwd: "",
@@ -264,3 +261,85 @@ function modelResponse(call: HandlerCall, sent: JsonObject): JsonObject {
     ? response
     : withResponseText(response, text);
 }
+
+const ALL = Object.keys(GEMINI_EVENTS) as GeminiEventName[];
+/** Where the shared fields are read. */
+const COMMON = ALL.filter((event) => event !== "BeforeToolSelection");
+const ENDING = ["BeforeAgent", "BeforeModel", "AfterTool", "AfterAgent"] as const;
+const REQUEST = [...SPECIFIC, "llm_request"];
+const TOOL_CONFIG = [...SPECIFIC, "toolConfig"];
+
+const NOT_DENIED: FieldCondition = {
+  text: "no hook denies or replaces anything",
+  holds: (output) => output["decision"] !== "deny",
+};
+const GOES_ON: FieldCondition = {
+  text: "no hook denies, replaces or stops anything",
+  holds: (output) => output["decision"] !== "deny" && output["continue"] !== false,
+};
+const ENDS_OR_CONTINUES: FieldCondition = {
+  text: "a hook denies the stop, or `continue` is false",
+  holds: (output) => output["decision"] === "deny" || output["continue"] === false,
+};
+// Gemini CLI 0.61 shows no `systemMessage` with it.
+const NOBODY_IS_TOLD: FieldCondition = {
+  text: "its user is shown nothing",
+  holds: (output) => output["systemMessage"] === undefined,
+};
+
+/** Source: the hook reference and `packages/core/src/hooks/types.ts` of Gemini CLI, of August 2026, and 0.61. */
+export const GEMINI_FIELDS: HostFields<GeminiEventName> = {
+  settable: [
+    ...settable(TOP, COMMON, {
+      suppressOutput: ["boolean", "the output of the hook is not logged", { when: NOBODY_IS_TOLD }],
+    }),
+    ...settable(TOP, ["BeforeTool"], {
+      continue: [[false], "the agent stops, and the tool does not run"],
+    }),
+    ...settable(TOP, ENDING, { continue: [[false], "the agent stops", { when: NOT_DENIED }] }),
+    ...settable(TOP, ["BeforeTool", ...ENDING], {
+      stopReason: ["string", "why the agent stopped, for its user", { when: IS_STOPPED }],
+    }),
+    ...settable(SPECIFIC, ["AfterAgent"], {
+      clearContext: ["boolean", "the model forgets the conversation", { when: ENDS_OR_CONTINUES }],
+    }),
+    ...settable(SPECIFIC, ["AfterTool"], {
+      tailToolCallRequest: [
+        "object",
+        "another call, `{ name, args }` in the agent's names, whose result the model reads instead; it is an event of its own",
+        { when: GOES_ON },
+      ],
+    }),
+    ...settable(TOOL_CONFIG, ["BeforeToolSelection"], {
+      mode: [["ANY"], "the model must call a tool", { replaces: ["AUTO"] }],
+    }),
+  ],
+  own: [
+    ...own(TOP, COMMON, {
+      systemMessage: "a text that only its user can be shown",
+      decision: "a denial or a decision",
+      reason: "the reason of a denial or of a decision",
+    }),
+    ...own(SPECIFIC, ["SessionStart", "BeforeAgent", "AfterTool"], {
+      additionalContext: "`inject`",
+    }),
+    ...own(SPECIFIC, ["BeforeTool"], { tool_input: "changed arguments" }),
+    ...own(REQUEST, ["BeforeModel"], {
+      model: "a changed `model_name`",
+      messages: "changed messages",
+    }),
+    ...own(SPECIFIC, ["BeforeModel"], { llm_response: "`skip` with a text" }),
+    ...own(SPECIFIC, ["AfterModel"], { llm_response: "`replace`" }),
+    ...own(TOP, ["AfterModel"], {
+      continue: "a denial",
+      stopReason: "the reason of a denial",
+    }),
+    ...own(TOOL_CONFIG, ["BeforeToolSelection"], {
+      mode: "a list of tools",
+      allowedFunctionNames: "a list of tools",
+    }),
+  ],
+  unsent: unsent(REQUEST, ["BeforeModel"], {
+    config: "Gemini CLI then sends the request without its tools and its system prompt",
+  }),
+};

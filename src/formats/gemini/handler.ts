@@ -11,17 +11,14 @@ import {
   withResult,
 } from "../handler-report.ts";
 import { isSentBy } from "../host-fields.ts";
-import type { Typed } from "../payload.ts";
-import { argsOf, stringAt, typed } from "../payload.ts";
+import { argsOf, stringAt, typed, type Typed } from "../payload.ts";
 import { handlerEvent } from "../handler-input.ts";
 import { eventOf } from "../agent-format.ts";
-import { GEMINI } from "./events.ts";
-import { GEMINI_FIELDS } from "./fields.ts";
+import { GEMINI_FIELDS, GEMINI } from "./events.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
-import { answerOf, BLOCKS } from "../agent-handler.ts";
-import type { AgentHandler } from "../agent-handler.ts";
+import { answerOf, BLOCKS, type AgentHandler } from "../agent-handler.ts";
 
 /**
  * Runs hooks written for Gemini CLI unchanged. JSON counts with any exit code, from stdout, otherwise from stderr. Exit

@@ -1,13 +1,10 @@
 import { AGENT_TOOLS, getOwn, isJsonObject, objectAt, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject, Outcome } from "../../core/index.ts";
-import type { EncodeCall, Wish } from "../encode-event.ts";
-import { hostProtocol, withContext } from "../encode-event.ts";
+import { hostProtocol, withContext, type EncodeCall, type Wish } from "../encode-event.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts";
 import { asText, changed, partText, resultText } from "../host-protocol.ts";
 import { eventOf } from "../agent-format.ts";
-import { GEMINI } from "./events.ts";
-import type { GeminiEvent } from "./events.ts";
-import { GEMINI_FIELDS } from "./fields.ts";
+import { GEMINI_FIELDS, GEMINI, type GeminiEvent } from "./events.ts";
 import {
   isMessage,
   lastUserText,

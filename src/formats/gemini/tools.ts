@@ -1,5 +1,4 @@
-import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
-import type { Json } from "../../core/index.ts";
+import { AGENT_TOOLS, getOwn, isJsonObject, type Json } from "../../core/index.ts";
 import { agentTool, ourTool } from "../agent-tools.ts";
 
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s;

@@ -1,21 +1,20 @@
 import { AGENT_TOOLS } from "../../core/index.ts";
-import type { AgentEvent } from "../agent-format.ts";
-import { rowsOf } from "../agent-format.ts";
-import { claudeCarries, claudeFormat } from "../claude-code/events.ts";
+import { rowsOf, type AgentEvent } from "../agent-format.ts";
+import { claudeFields, claudeFormat } from "../claude-code/events.ts";
 
 import type { EventLimits, Limit } from "../host-limits.ts";
 import {
   ASKS_NOBODY,
+  AT_END,
   BEFORE,
   NO_RESULT,
   NO_REWRITE,
   NO_TEXT,
   PROMPT_IS_ADDED,
+  reported,
   REQUEST,
-  RETRY_DENIES,
   RETRY_IGNORED,
   REWRITE_NEEDS_ALLOW,
-  SKIP_DENIES,
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
 
@@ -31,31 +30,16 @@ const AS_STOP_REASON: Limit = {
   what: "its model reads the text as the reason to stop, in place of the result",
 };
 const TEXTLESS: EventLimits = { inject: NO_TEXT };
-/** Before a stop, or after an operation, where a denial makes the agent continue. */
-const AT_END: EventLimits = {
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: SKIP_DENIES,
-  retry: RETRY_DENIES,
-};
 /** Something that it only reports. */
-const REPORTED: EventLimits = {
-  deny: NO_DENIAL,
-  ask: ASKS_NOBODY,
-  defer: ASKS_NOBODY,
-  skip: NO_DENIAL,
-  retry: NO_DENIAL,
-  ...TEXTLESS,
-};
+const REPORTED: EventLimits = { ...reported(NO_DENIAL, ASKS_NOBODY), ...TEXTLESS };
 const refusable = { refusable: true } as const;
 /** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
 const passes = { refusable: true, passes: true } as const;
 
 /** Its events. What each accepts is documented at `QWEN`. */
 const QWEN_EVENTS = {
-  PreToolUse: row(
-    "tool.pre_execute",
-    {
+  PreToolUse: row("tool.pre_execute", {
+    limits: {
       ...REQUEST,
       allow: {
         effect: "ignored",
@@ -67,52 +51,53 @@ const QWEN_EVENTS = {
       },
       inject: TEXT_IN_DENIAL,
     },
-    { ...refusable, decisions: ["ask"] },
-  ),
-  PostToolUse: row(
-    "tool.post_execute",
-    { deny: AS_STOP_REASON, retry: RETRY_IGNORED, replace: AS_STOP_REASON },
-    refusable,
-  ),
-  PostToolUseFailure: row("tool.on_failure", {}),
-  PostToolBatch: row("host.pre_event", AT_END, {
+    ...refusable,
+    decisions: ["ask"],
+  }),
+  PostToolUse: row("tool.post_execute", {
+    limits: { deny: AS_STOP_REASON, retry: RETRY_IGNORED, replace: AS_STOP_REASON },
+    ...refusable,
+  }),
+  PostToolUseFailure: row("tool.on_failure"),
+  PostToolBatch: row("host.pre_event", {
+    limits: AT_END,
     ...passes,
     timeoutMs: 15_000,
     longestMs: 15_000,
   }),
-  UserPromptSubmit: row("prompt.pre_submit", { ...BEFORE, rewrite: PROMPT_IS_ADDED }, refusable),
-  UserPromptExpansion: row("host.pre_event", BEFORE, refusable),
-  SessionStart: row("session.on_start", {}),
-  SessionEnd: row("session.on_end", TEXTLESS),
-  // Before the end of a turn, a message of a hook is only in its debug log.
-  Stop: row(
-    "agent.pre_stop",
-    { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL },
-    { ...passes, notice: "systemMessage" },
-  ),
-  StopFailure: row("host.pre_event", REPORTED),
-  SubagentStart: row("child.post_spawn", { deny: NO_DENIAL, retry: RETRY_IGNORED }),
-  SubagentStop: row("child.post_run", { replace: NO_RESULT }, passes),
-  PreCompact: row("context.pre_compact", { ...REPORTED, rewrite: NO_REWRITE }),
-  PostCompact: row("context.post_compact", {
-    deny: NO_DENIAL,
-    retry: RETRY_IGNORED,
-    replace: NO_RESULT,
-    inject: NO_TEXT,
+  UserPromptSubmit: row("prompt.pre_submit", {
+    limits: { ...BEFORE, rewrite: PROMPT_IS_ADDED },
+    ...refusable,
   }),
-  PermissionRequest: row(
-    "auth.pre_check",
-    { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, inject: NO_TEXT },
-    { ...refusable, decisions: ["allow", "ask"] },
-  ),
-  PermissionDenied: row("host.pre_event", REPORTED),
-  Notification: row("agent.on_notification", TEXTLESS),
-  TodoCreated: row("host.pre_event", { ...BEFORE, inject: NO_TEXT }, refusable),
-  TodoCompleted: row("host.pre_event", { ...AT_END, inject: NO_TEXT }, passes),
-  InstructionsLoaded: row("host.pre_event", REPORTED),
-  SessionDelete: row("host.pre_event", REPORTED),
+  UserPromptExpansion: row("host.pre_event", { limits: BEFORE, ...refusable }),
+  SessionStart: row("session.on_start"),
+  SessionEnd: row("session.on_end", { limits: TEXTLESS }),
+  // Before the end of a turn, a message of a hook is only in its debug log.
+  Stop: row("agent.pre_stop", {
+    limits: { ...AT_END, rewrite: NO_REWRITE, inject: TEXT_IN_DENIAL },
+    ...passes,
+    notice: "systemMessage",
+  }),
+  StopFailure: row("host.pre_event", { limits: REPORTED }),
+  SubagentStart: row("child.post_spawn", { limits: { deny: NO_DENIAL, retry: RETRY_IGNORED } }),
+  SubagentStop: row("child.post_run", { limits: { replace: NO_RESULT }, ...passes }),
+  PreCompact: row("context.pre_compact", { limits: { ...REPORTED, rewrite: NO_REWRITE } }),
+  PostCompact: row("context.post_compact", {
+    limits: { deny: NO_DENIAL, retry: RETRY_IGNORED, replace: NO_RESULT, inject: NO_TEXT },
+  }),
+  PermissionRequest: row("auth.pre_check", {
+    limits: { ...REQUEST, rewrite: REWRITE_NEEDS_ALLOW, inject: NO_TEXT },
+    ...refusable,
+    decisions: ["allow", "ask"],
+  }),
+  PermissionDenied: row("host.pre_event", { limits: REPORTED }),
+  Notification: row("agent.on_notification", { limits: TEXTLESS }),
+  TodoCreated: row("host.pre_event", { limits: { ...BEFORE, inject: NO_TEXT }, ...refusable }),
+  TodoCompleted: row("host.pre_event", { limits: { ...AT_END, inject: NO_TEXT }, ...passes }),
+  InstructionsLoaded: row("host.pre_event", { limits: REPORTED }),
+  SessionDelete: row("host.pre_event", { limits: REPORTED }),
   // Sent for every piece of text that is shown.
-  MessageDisplay: row("host.pre_event", REPORTED, { installed: false }),
+  MessageDisplay: row("host.pre_event", { limits: REPORTED, installed: false }),
 } as const satisfies Readonly<Record<string, AgentEvent>>;
 
 /**
@@ -132,10 +117,10 @@ export const QWEN = claudeFormat({
   events: Object.fromEntries(
     Object.entries(QWEN_EVENTS).map(([name, event]) => [
       name,
-      { ...event, ...claudeCarries(name) },
+      { ...event, fields: claudeFields(name) },
     ]),
   ),
-  unknown: row("host.pre_event", {}, refusable),
+  unknown: row("host.pre_event", { ...refusable }),
   pointOf(name, { prompt, submitted_prompt: submitted }) {
     const isResult = name === "UserPromptSubmit" && prompt === "" && submitted === undefined;
     return isResult ? "host.pre_event" : undefined;

@@ -1,10 +1,8 @@
 import { AGENT_TOOLS, getOwn, isJsonObject } from "../../core/index.ts";
 import { claudeAnswer, claudeEncoding, inAgentKeys } from "../claude-code/host.ts";
-import type { Wish } from "../encode-event.ts";
-import { hostProtocol, showText, withContext } from "../encode-event.ts";
+import { hostProtocol, showText, withContext, type Wish } from "../encode-event.ts";
 import { NO_FIELDS } from "../host-fields.ts";
-import type { HostAnswer, HostProtocol } from "../host-protocol.ts";
-import { resultText } from "../host-protocol.ts";
+import { resultText, type HostAnswer, type HostProtocol } from "../host-protocol.ts";
 import { QWEN } from "./events.ts";
 
 const claude = claudeEncoding(QWEN);

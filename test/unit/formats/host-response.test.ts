@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { HookReport } from "../../../src/core/hook.ts";
 import { HANDLER_PROTOCOLS as AGENT_PROTOCOLS } from "../../../src/formats/handler-protocols.ts";
 import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
-import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/fields.ts";
+import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/events.ts";
 import type { HandlerCall, HandlerProtocol } from "../../../src/formats/handler-protocol.ts";
 import type { HostAnswer, HostProtocol } from "../../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../../src/formats/hosts.ts";
