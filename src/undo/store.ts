@@ -438,12 +438,15 @@ export class PointStore {
 
   #sweep(kept: readonly Point[], now: number, isNeeded: boolean): void {
     const needed = new Set<string>();
+    // One that others only differ from is needed, but what it names may not be.
+    const lists = new Set<string>();
     // What was read at the start of a session belongs to no point yet.
     for (const known of isNeeded ? this.#known.values() : [])
       for (const { entry } of known.values()) needed.add(entry.content ?? "");
     for (const { areas } of isNeeded ? kept : []) {
       for (const digest of areas.flatMap(({ manifest, after }) => [manifest, after ?? manifest])) {
-        if (needed.has(digest)) continue;
+        if (lists.has(digest)) continue;
+        lists.add(digest);
         const { from } = this.#written(digest);
         for (const each of [digest, from ?? digest]) needed.add(each);
         for (const { kind, content } of this.manifest(digest).values())

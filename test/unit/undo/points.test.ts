@@ -350,6 +350,21 @@ describe("a point", () => {
     ]);
   });
 
+  test("keeps all that it has when others are removed", async () => {
+    // Of so many files, a later list has only what differs from an earlier one.
+    for (let n = 0; n < 50; n++) write(`file-${n}`, `${n}`);
+    const before = stateOf(folder);
+    await runs("git checkout -- src/a.ts");
+    await runs("git checkout -- src/deep/c.ts");
+    const store = storeOf(folder);
+    store.save({ ...plan1(), id: "0000000f", session: "old", at: 0 });
+    store.prune(7, true, Date.now() + 7_200_000);
+    expect(store.points()).toHaveLength(2);
+    restore(store, plan(), "00000001");
+    restore(store, plan(), "00000002");
+    expect(differences(before, stateOf(folder))).toEqual([]);
+  });
+
   test("is found although a repository was made above its project", async () => {
     await runs("rm README.md");
     mkdirSync(join(dirname(folder), ".git"));
