@@ -8,7 +8,7 @@ import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
 import type { ProgramRow, Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
 import { foundAt } from "./area.ts";
-import { ignoredFolders, repositoryOf } from "./repository.ts";
+import { repositoryOf } from "./repository.ts";
 
 /** What has to be kept before a call. */
 export interface CallAreas {
@@ -269,12 +269,4 @@ function gitName({ program, argv, args }: ShellCommand): string | undefined {
   if (argv.length < 2 || first.startsWith("-")) return undefined;
   if (name === "commit" && argv.includes("--amend")) return name;
   return [name, named, `${name}/${second}`].some((each) => HARMLESS.has(each)) ? undefined : name;
-}
-
-/** Which folders of an area are left out: those that git ignores, but for a command that removes them. */
-export function skippedIn({ kind, base, whole }: Area): (path: string) => boolean {
-  const repository = kind === "tree" && !whole ? repositoryOf(base) : undefined;
-  return typeof repository === "object" && repository.top === base
-    ? ignoredFolders(repository)
-    : () => false;
 }

@@ -12,12 +12,11 @@ import type {
   ToolAnswer,
 } from "../core/index.ts";
 import { realpath, sha256 } from "../machine/index.ts";
-import type { Area } from "./area.ts";
-import { NotKept, scan } from "./area.ts";
+import { NotKept } from "./area.ts";
 import type { CallAreas } from "./call-areas.ts";
-import { AreaReader, skippedIn } from "./call-areas.ts";
+import { AreaReader } from "./call-areas.ts";
 import { repositoryOf } from "./repository.ts";
-import type { Budget, KeptArea, Limits, Point, PointStore } from "./store.ts";
+import type { KeptArea, Limits, Point, PointStore } from "./store.ts";
 import { LIMITS, MB, storeAt } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
@@ -66,23 +65,6 @@ export async function sliced<T>(steps: Generator<undefined, T>, withinMs: number
       throw new NotKept(`it would take longer than ${withinMs} ms`);
     await setImmediate();
   }
-}
-
-/** Keep the state of an area, or only find out what it is. */
-export function* kept(
-  store: PointStore,
-  area: Area,
-  keeps: boolean,
-  budget: Budget,
-): Generator<undefined, KeptArea> {
-  const isIgnored = area.skipped === undefined ? skippedIn(area) : undefined;
-  const skipped: string[] = [];
-  const skips = isIgnored && ((path: string) => isIgnored(path) && skipped.push(path) > 0);
-  // Only before a call it counts that everything can be restored.
-  const found = yield* scan(area, budget.most < Infinity, skips);
-  const entries = yield* store.entries(area.base, found, keeps, budget);
-  const manifest = store.keepManifest(`${area.kind} ${area.base}`, entries);
-  return { ...area, ...(skipped.length > 0 && { skipped }), manifest };
 }
 
 /** Takes undo points for the calls of an engine. */
@@ -188,31 +170,26 @@ export class UndoPoints {
     reason: string | undefined,
     limits: Limits,
   ): Promise<Point | undefined> {
-    store.recall();
-    const { sweeps } = store;
-    const budget = { bytes: 0, most: limits.point_mb * MB };
+    const { sweeps } = store.counts;
+    const budget = { bytes: 0, most: limits.point_mb * MB, keeps: true };
     const done: KeptArea[] = [];
     let why = missing;
     for (const area of areas) {
       try {
-        done.push(
-          await sliced(kept(store, area, true, budget), area.kind === "files" ? NAMED_MS : TREE_MS),
-        );
+        const withinMs = area.kind === "files" ? NAMED_MS : TREE_MS;
+        done.push(await sliced(store.state(area, budget), withinMs));
       } catch (thrown) {
         why ??= `${area.kind === "files" ? "what it names" : area.base} cannot be kept: ${messageOf(thrown)}`;
       }
     }
     if (budget.bytes > REMEMBERED_BYTES) store.remember();
-    if (why !== missing && budget.bytes > 0)
-      store.count(store.bytes + budget.bytes, { failed: true });
+    if (why !== missing && budget.bytes > 0) store.count(budget.bytes, { failed: true });
     if (done.length === 0) throw new NotKept(why ?? "nothing could be kept");
-    if (store.bytes + budget.bytes > limits.project_mb * MB) {
+    if (store.counts.bytes + budget.bytes > limits.project_mb * MB) {
       store.prune(limits.days, true);
-      if (store.bytes > limits.project_mb * MB) {
-        store.count(store.bytes, { full: true });
-        throw new NotKept(FULL);
-      }
-      return undefined;
+      if (store.counts.bytes <= limits.project_mb * MB) return undefined;
+      store.count(0, { full: true });
+      throw new NotKept(FULL);
     }
     const { session, callId, id } = namesOf(asker);
     const tool = textIn(asker, "tool_name");
@@ -230,13 +207,13 @@ export class UndoPoints {
       missing: why,
     };
     return store.locked(() => {
-      if (store.sweeps !== sweeps) return undefined;
+      if (store.counts.sweeps !== sweeps) return undefined;
       // Some agents count their calls from the start again.
       const same = store.point(point.id);
       if (same?.areas.some(({ after }) => after !== undefined))
         store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
-      store.count(store.bytes + budget.bytes, { full: false });
+      store.count(budget.bytes, { full: false });
       return point;
     });
   }
@@ -257,13 +234,9 @@ export class UndoPoints {
     const point = store.point(typeof noted === "string" ? noted : id);
     if (!point || point.undone !== undefined) return { ok: true };
     const areas: KeptArea[] = [];
-    store.recall();
     for (const area of point.areas) {
-      const { manifest } = await sliced(
-        kept(store, { ...area, skipped: area.skipped ?? [] }, false, { bytes: 0, most: Infinity }),
-        NAMED_MS,
-      );
-      areas.push({ ...area, after: manifest });
+      const { manifest: after } = await sliced(store.now(area, false), NAMED_MS);
+      areas.push({ ...area, after });
     }
     store.locked(() => store.save({ ...point, areas }));
     // Only now: a call that was denied has written nothing.
@@ -286,15 +259,14 @@ export class UndoPoints {
     if (typeof repository !== "object" || repository.top === homedir()) return { ok: true };
     const { areas } = new AreaReader(store.root).everything(cwd);
     store.open();
-    store.recall();
-    const budget = { bytes: 0, most: limits.point_mb * MB };
+    const budget = { bytes: 0, most: limits.point_mb * MB, keeps: true };
     let failed = true;
     try {
-      for (const area of areas) await sliced(kept(store, area, true, budget), BACKGROUND_MS);
+      for (const area of areas) await sliced(store.state(area, budget), BACKGROUND_MS);
       store.remember();
       failed = false;
     } finally {
-      store.locked(() => store.count(store.bytes + budget.bytes, failed ? { failed } : {}));
+      store.locked(() => store.count(budget.bytes, failed ? { failed } : {}));
       store.prune(limits.days);
     }
     return { ok: true };
@@ -326,8 +298,8 @@ const FULL =
 
 /** What is wrong with the points of the project of a folder, for people. */
 export function undoProblem(cwd: string): string | undefined {
-  const { isFull, root } = storeAt(cwd);
-  if (!isFull) return undefined;
+  const { counts, root } = storeAt(cwd);
+  if (!counts.full) return undefined;
   return `orcs undo keeps nothing more of ${root}: ${FULL} (options project_mb and days of orcs:undo)`;
 }
 

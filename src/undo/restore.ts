@@ -16,11 +16,10 @@ import {
   utimesSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf, OrcsError } from "../core/index.ts";
+import { messageOf, OrcsError, orFail } from "../core/index.ts";
 import { createFile, failedWith, moveFile, objectInFile, replaceFile } from "../machine/index.ts";
 import type { Entry } from "./area.ts";
 import { foundAt } from "./area.ts";
-import { kept } from "./points.ts";
 import type { KeptArea, Manifest, Point, PointStore } from "./store.ts";
 
 /** A path that restoring a point changes. */
@@ -91,19 +90,16 @@ export function planOf(
   keeps: boolean,
   wanted: readonly string[] = [],
 ): RestorePlan {
-  store.recall();
   const isWanted = (path: string): boolean =>
     wanted.length === 0 || wanted.some((each) => path === each || path.startsWith(`${each}/`));
   const now: KeptArea[] = [];
   const changes: Change[] = [];
   const seen = new Set<string>();
   for (const [n, area] of point.areas.entries()) {
-    // Its folders that were left out stay so, whatever git ignores by now.
-    const { after, ...rest } = { ...area, skipped: area.skipped ?? [] };
-    const found = stateNow(store, rest, keeps);
+    const found = orFail(() => ended(store.now(area, keeps)), unknownState);
     now.push(found);
     const is = store.manifest(found.manifest);
-    const left = after === undefined ? undefined : store.manifest(after);
+    const left = area.after === undefined ? undefined : store.manifest(area.after);
     for (const change of changesOf(n, area.base, store.manifest(area.manifest), is, left)) {
       const path = join(area.base, change.path);
       if (isWanted(path) && !seen.has(path)) changes.push(change);
@@ -113,16 +109,14 @@ export function planOf(
   return { point, changes, now };
 }
 
-function stateNow(store: PointStore, area: KeptArea, keeps: boolean): KeptArea {
-  try {
-    const steps = kept(store, area, keeps, { bytes: 0, most: Infinity });
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
-  } catch (thrown) {
-    throw new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
-  }
+function ended<T>(steps: Generator<undefined, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+function unknownState(thrown: unknown): OrcsError {
+  return new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
 }
 
 function changesOf(
