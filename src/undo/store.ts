@@ -192,7 +192,7 @@ export class PointStore {
     // Only before a call it counts that everything can be restored.
     const found = yield* scan(area, budget.most < Infinity, skips);
     const entries = yield* this.#entries(area.base, found, budget);
-    const manifest = this.#keepManifest(`${area.kind} ${area.base}`, entries);
+    const manifest = this.keepList(area, entries);
     return { skipped, ...area, manifest, after: undefined };
   }
 
@@ -213,7 +213,7 @@ export class PointStore {
     let unknown = 0;
     for (const [path, { kind, mode, content, size, mtimeMs, ctimeMs, ino }] of found) {
       const known = kind === "file" ? this.#known.get(`${base}/${path}`) : undefined;
-      entries.set(path, known?.entry ?? { kind, mode, content });
+      entries.set(path, known?.entry ?? { kind, mode, ...(content !== undefined && { content }) });
       if (kind !== "file") continue;
       const isSame =
         known?.ctimeMs === ctimeMs &&
@@ -298,11 +298,9 @@ export class PointStore {
     throw new OrcsError("ORCS5021", why);
   }
 
-  /**
-   * Keep a list of entries: as a whole, or as what differs from another one.
-   * @param key of its area
-   */
-  #keepManifest(key: string, entries: Manifest): string {
+  /** Keep a list of entries: as a whole, or as what differs from another one. @returns its digest */
+  keepList({ kind, base }: Area, entries: Manifest): string {
+    const key = `${kind} ${base}`;
     const known = this.#lists.get(key);
     const last = known && this.#has(known.digest, known.size) ? known : undefined;
     const changed = last ? changesFrom(last.entries, entries) : [];

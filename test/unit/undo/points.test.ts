@@ -108,6 +108,27 @@ describe("restoring", () => {
     ]);
   });
 
+  test("takes back no more than it has restored", async () => {
+    await runs("rm README.md notes.md");
+    const store = storeOf(folder);
+    restore(store, planOf(store, plan().point, true, [join(folder, "notes.md")]), "00000001");
+    write("README.md", "of a person\n");
+    restore(store, plan(true), "00000002");
+    expect(existsSync(join(folder, "notes.md"))).toBe(false);
+    expect(read("README.md")).toBe("of a person\n");
+  });
+
+  test("that was taken back leaves no point", async () => {
+    await runs("rm README.md");
+    const store = storeOf(folder);
+    const { point } = plan();
+    store.save({ ...point, id: "0000000e", before: point.id });
+    const journal = { point: point.id, undo: "0000000e", paths: [["README.md"]], isStaged: false };
+    writeFileSync(join(store.folder, "journal.json"), JSON.stringify(journal));
+    expect(recover(storeOf(folder))).toMatchObject({ id: point.id });
+    expect(store.point("0000000e")).toBeUndefined();
+  });
+
   test("follows no link that came later, and writes nothing outside of the project", async () => {
     await runs("echo gone > src/deep/c.ts");
     const outside = join(dirname(folder), "outside");
