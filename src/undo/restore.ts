@@ -21,6 +21,7 @@ import { createFile, failedWith, moveFile, objectInFile, replaceFile } from "../
 import type { Entry } from "./area.ts";
 import { foundAt } from "./area.ts";
 import type { KeptArea, Manifest, Point, PointStore } from "./store.ts";
+import { isReported } from "./store.ts";
 
 /** A path that restoring a point changes. */
 export interface Change {
@@ -257,11 +258,6 @@ function finish(store: PointStore, point: Point, parts: readonly Part[]): Restor
   if (first?.undone !== undefined) store.save({ ...first, undone: undefined });
   rmSync(journalOf(store), { force: true });
   return failed;
-}
-
-/** Whether the end of its call was reported. */
-function isReported({ areas }: Point): boolean {
-  return areas.some(({ after }) => after !== undefined);
 }
 
 function journalOf(store: PointStore): string {

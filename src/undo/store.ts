@@ -90,6 +90,11 @@ export interface Point {
   readonly undone?: number | undefined;
 }
 
+/** Whether the end of its call was reported. */
+export function isReported({ areas }: Point): boolean {
+  return areas.some(({ after }) => after !== undefined);
+}
+
 export type Manifest = ReadonlyMap<string, Entry>;
 
 /** What is known of a file since it was read. */
