@@ -135,7 +135,7 @@ export class UndoPoints {
     const { run_in_background, is_background } = objectAt(judged ?? {}, "args");
     // What happens behind the call is not what was there before it.
     if (run_in_background === true || is_background === true)
-      needed = { missing: "it runs in the background", ...needed };
+      needed = { ...needed, missing: needed.missing ?? "it runs in the background" };
     if (reason !== undefined) needed = reader.everything(cwd);
     if (!needed.loses) return { ok: true, complete: needed.missing === undefined };
     if (needed.areas.length === 0) throw new NotKept(needed.missing ?? "there is nothing to keep");

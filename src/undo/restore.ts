@@ -92,12 +92,16 @@ export function planOf(
     wanted.length === 0 || wanted.some((each) => path === each || path.startsWith(`${each}/`));
   const now: KeptArea[] = [];
   const changes = new Map<string, Change>();
-  for (const [n, area] of point.areas.entries()) {
-    const found = orFail(() => ended(store.now(area, keeps)), unknownState);
+  for (const [area, kept] of point.areas.entries()) {
+    const { base, manifest, after } = kept;
+    const found = orFail(() => ended(store.now(kept, keeps)), unknownState);
     now.push(found);
-    for (const change of changesOf(store, n, area, store.manifest(found.manifest))) {
-      const path = join(area.base, change.path);
-      if (isWanted(path) && !changes.has(path)) changes.set(path, change);
+    const is = store.manifest(found.manifest);
+    const left = after === undefined ? is : store.manifest(after);
+    const isMeant = (path: string): boolean => isWanted(join(base, path));
+    for (const change of changesOf(store.manifest(manifest), is, left, isMeant)) {
+      const at = join(base, change.path);
+      if (!changes.has(at)) changes.set(at, { area, base, ...change });
     }
   }
   return { point, changes: [...changes.values()], now };
@@ -113,28 +117,28 @@ function unknownState(thrown: unknown): OrcsError {
   return new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
 }
 
-function changesOf(store: PointStore, area: number, kept: KeptArea, now: Manifest): Change[] {
-  const { base, manifest, after } = kept;
-  const before = store.manifest(manifest);
-  const left = after === undefined ? now : store.manifest(after);
-  const changes = new Map<string, Change>();
-  const add = (path: string, conflict: boolean): void => {
-    const change = { area, base, path, before: before.get(path), now: now.get(path), conflict };
-    if (!changes.has(path)) changes.set(path, change);
-  };
+function changesOf(
+  before: Manifest,
+  now: Manifest,
+  left: Manifest,
+  isMeant: (path: string) => boolean,
+): Iterable<Omit<Change, "area" | "base">> {
+  const changes = new Map<string, Omit<Change, "area" | "base">>();
   for (const path of new Set([...before.keys(), ...now.keys()])) {
     const [was, is, then] = [before, now, left].map((each) => each.get(path));
     // Or else the call has not touched it.
-    if (!same(was, is) && !same(was, then)) add(path, !same(then, is));
+    if (isMeant(path) && !same(was, is) && !same(was, then))
+      changes.set(path, { path, before: was, now: is, conflict: !same(then, is) });
   }
   // What is restored needs its folder, whoever put something else there.
   for (const path of changes.keys()) {
     const above = dirname(path);
     const [was, is] = [before.get(above), now.get(above)];
-    if (was?.kind === "folder" && is?.kind !== "folder" && before.has(path))
-      add(above, is !== undefined);
+    if (was?.kind !== "folder" || is?.kind === "folder" || !before.has(path)) continue;
+    if (!changes.has(above))
+      changes.set(above, { path: above, before: was, now: is, conflict: is !== undefined });
   }
-  return [...changes.values()];
+  return changes.values();
 }
 
 /**

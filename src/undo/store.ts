@@ -373,9 +373,7 @@ export class PointStore {
   }
 
   touch(session: string, paths: readonly string[]): void {
-    const known = this.touched(session);
-    const added = paths.filter((path) => !known.has(path));
-    if (added.length > 0) appendToFile(this.#sessionFile(session), `${added.join("\0")}\0`);
+    if (paths.length > 0) appendToFile(this.#sessionFile(session), `${paths.join("\0")}\0`);
   }
 
   /** No session counts as having written anything: what is there now was restored. */

@@ -108,6 +108,15 @@ describe("restoring", () => {
     ]);
   });
 
+  test("brings back the folders of what is wanted", async () => {
+    await runs("rm -rf src");
+    const store = storeOf(folder);
+    const wanted = planOf(store, plan().point, true, [join(folder, "src/deep/c.ts")]);
+    expect(restore(store, wanted, "00000001").failed).toEqual([]);
+    expect(read("src/deep/c.ts")).toContain("dirty");
+    expect(existsSync(join(folder, "src/a.ts"))).toBe(false);
+  });
+
   test("takes back no more than it has restored", async () => {
     await runs("rm README.md notes.md");
     const store = storeOf(folder);
