@@ -113,9 +113,8 @@ function ended<T>(steps: Generator<undefined, T>): T {
   return step.value;
 }
 
-function unknownState(thrown: unknown): OrcsError {
-  return new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
-}
+const unknownState = (thrown: unknown): OrcsError =>
+  new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
 
 function changesOf(
   before: Manifest,
@@ -264,9 +263,7 @@ function finish(store: PointStore, point: Point, parts: readonly Part[]): Restor
   return failed;
 }
 
-function journalOf(store: PointStore): string {
-  return join(store.folder, "journal.json");
-}
+const journalOf = (store: PointStore): string => join(store.folder, "journal.json");
 
 /** Keep what others have changed: `NAME.orcs-ID` beside it. Not in a git folder, where it would be a reference. */
 function keepBeside(store: PointStore, changes: readonly Change[], id: string): string[] {

@@ -378,9 +378,7 @@ export class PointStore {
 
   /** No session counts as having written anything: what is there now was restored. */
   untouch(): void {
-    const folder = join(this.folder, "points");
-    for (const name of namesIn(folder))
-      if (name.endsWith(".paths")) rmSync(join(folder, name), { force: true });
+    removeOld(join(this.folder, "points"), Infinity, (name) => !name.endsWith(".paths"));
   }
 
   #sessionFile(session: string): string {
@@ -392,12 +390,12 @@ export class PointStore {
     if (!isForced && now - this.counts.pruned < HOUR_MS) return;
     this.locked(() => {
       const points = this.points();
-      const active = new Set(
-        points.filter(({ at }) => now - at < SAFE_MS).map(({ session }) => session),
-      );
+      const isYoung = ({ at }: Point): boolean => now - at < SAFE_MS;
+      const active = new Set(points.filter(isYoung).map(({ session }) => session));
       const hours = new Set<string>();
-      const kept = points.filter(({ at, session }) => {
-        if (now - at < SAFE_MS || (session !== undefined && active.has(session))) return true;
+      const kept = points.filter((point) => {
+        const { at, session } = point;
+        if (isYoung(point) || (session !== undefined && active.has(session))) return true;
         const hour = `${session} ${Math.floor(at / HOUR_MS)}`;
         if (now - at > days * DAY_MS || hours.has(hour)) return false;
         hours.add(hour);
@@ -415,9 +413,8 @@ export class PointStore {
     // What was read at the start of a session belongs to no point yet.
     for (const { entry } of isNeeded ? this.#known.values() : []) needed.add(entry.content ?? "");
     const areas = isNeeded ? kept.flatMap((point) => point.areas) : [];
-    for (const list of new Set(
-      areas.flatMap(({ manifest, after = manifest }) => [manifest, after]),
-    ))
+    const lists = areas.flatMap(({ manifest, after = manifest }) => [manifest, after]);
+    for (const list of new Set(lists))
       for (const { content } of this.manifest(list, needed).values()) needed.add(content ?? "");
     let bytes = 0;
     const objects = join(this.folder, "objects");
@@ -472,26 +469,20 @@ interface WrittenList {
 }
 
 /** What differs: most entries are the same objects. */
-function changesFrom(last: Manifest, entries: Manifest): [string, Entry | null][] {
-  const changed: [string, Entry | null][] = [];
-  for (const [path, entry] of entries)
-    if (last.get(path) !== entry && !isDeepStrictEqual(last.get(path), entry))
-      changed.push([path, entry]);
-  if (last.size !== entries.size || changed.length > 0)
-    for (const path of last.keys()) if (!entries.has(path)) changed.push([path, null]);
-  return changed;
+function changesFrom(last: Manifest, entries: Manifest): WrittenList["changed"] {
+  const changed = [...entries].filter(([path, entry]) => {
+    const known = last.get(path);
+    return known !== entry && !isDeepStrictEqual(known, entry);
+  });
+  const gone = [...last.keys()].filter((path) => !entries.has(path));
+  return [...changed, ...gone.map((path) => [path, null] as const)];
 }
 
-function tooMuch({ most }: Budget): NotKept {
-  return new NotKept(`it is more than ${most / MB} MB`);
-}
+const tooMuch = ({ most }: Budget): NotKept => new NotKept(`it is more than ${most / MB} MB`);
 
 /** Where the undo points of all projects are. */
 const undoFolder = (): string => join(userStateDir(), "undo");
-
-function folderOf(root: string): string {
-  return join(undoFolder(), sha256(root).slice(0, 32));
-}
+const folderOf = (root: string): string => join(undoFolder(), sha256(root).slice(0, 32));
 
 /** The points of the project that a folder is in. */
 export function storeAt(folder: string): PointStore {
