@@ -43,8 +43,11 @@ export interface Area {
   readonly whole?: boolean;
 }
 
+type OfPath = (path: string) => boolean;
+const all: OfPath = () => true;
+
 /** More than this is not a change of source files. */
-export const MOST_FILES = 100_000;
+const MOST_FILES = 100_000;
 
 /** Why the state of an area cannot be kept. */
 export class NotKept extends Error {}
@@ -59,14 +62,14 @@ export class NotKept extends Error {}
 export function* scan(
   { base, kind, whole, targets = [{ path: "", recursive: true }] }: Area,
   isStrict: boolean,
-  isSkipped: (path: string) => boolean,
+  isSkipped: OfPath,
 ): Generator<undefined, ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   if (kind !== "files" && foundAt(base)?.kind !== "folder") return found;
   for (const { path, recursive = false, glob } of targets) {
     if (!isReached(path) || (!recursive && glob === undefined)) continue;
     const matches = glob === undefined ? undefined : globMatcher(glob);
-    yield* scanFolder(path, matches && ((at) => matches(join(base, at))), recursive);
+    yield* scanFolder(path, matches ? (at) => matches(join(base, at)) : all, recursive);
   }
   return found;
 
@@ -81,15 +84,8 @@ export function* scan(
     });
   }
 
-  /**
-   * @param takes whether something is wanted; undefined: everything is
-   * @param below whether everything below a folder that is wanted is wanted, too
-   */
-  function* scanFolder(
-    folder: string,
-    takes: ((path: string) => boolean) | undefined,
-    below: boolean,
-  ): Generator<undefined> {
+  /** @param below whether everything below a folder that is wanted is wanted, too */
+  function* scanFolder(folder: string, isWanted: OfPath, below: boolean): Generator<undefined> {
     const names = yield* namesIn(join(base, folder), isStrict);
     const isGit = kind !== "files" && names.includes("HEAD") && names.includes("refs");
     for (const [n, name] of names.entries()) {
@@ -107,13 +103,13 @@ export function* scan(
         throw new NotKept(`${at} of ${base} is a link`);
       const isFolder = here.kind === "folder";
       if (isFolder && isSkipped(at)) continue;
-      const isTaken = takes?.(at) ?? true;
+      const isTaken = isWanted(at);
       const isNew = !found.has(at);
       if (isTaken || isFolder) found.set(at, here);
       const { size } = found;
       if (size > MOST_FILES) throw new NotKept(TOO_MANY);
-      if (!isFolder || (isTaken && takes && !below)) continue;
-      yield* scanFolder(at, isTaken ? undefined : takes, below);
+      if (!isFolder || (isTaken && !below)) continue;
+      yield* scanFolder(at, isTaken ? all : isWanted, below);
       // Only for what is in it.
       if (!isTaken && isNew && found.size === size) found.delete(at);
     }

@@ -48,7 +48,7 @@ interface UndoAsker {
  * @param withinMs processor time: a busy machine alone is no reason to give up, unless it takes longer than MOST_MS
  * @throws NotKept if it takes longer
  */
-export async function sliced<T>(steps: Generator<undefined, T>, withinMs: number): Promise<T> {
+async function sliced<T>(steps: Generator<undefined, T>, withinMs: number): Promise<T> {
   const started = performance.now();
   let spent = 0;
   for (;;) {
@@ -124,9 +124,9 @@ export class UndoPoints {
   }
 
   async #before(call: Call, reason: string | undefined, limits: Limits): Promise<ToolAnswer> {
-    const { store, cwd, session } = call;
+    const { store, cwd, who } = call;
     const { effects } = this.#deps;
-    const touched = session === undefined ? undefined : store.touched(session);
+    const touched = who.session === undefined ? undefined : store.touched(who.session);
     const isWritten = (path: string): boolean => touched?.has(path) === true;
     const reader = new AreaReader(store.root);
     let needed: CallAreas = { areas: [], loses: false };
@@ -151,7 +151,7 @@ export class UndoPoints {
 
   /** @returns undefined if objects were removed meanwhile */
   async #keep(
-    { store, session, agent, tool, callId, payload, id }: Call,
+    { store, who, payload, id = randomBytes(4).toString("hex") }: Call,
     { areas, missing }: CallAreas,
     reason: string | undefined,
     limits: Limits,
@@ -178,14 +178,11 @@ export class UndoPoints {
       throw new NotKept(FULL);
     }
     const point: Point = {
-      id: id ?? randomBytes(4).toString("hex"),
+      ...who,
+      id,
       at: Date.now(),
       reason: reason ?? "call",
-      session,
-      agent,
-      tool,
-      call: tool === undefined ? undefined : this.#shown(payload["args"]),
-      callId,
+      call: who.tool === undefined ? undefined : this.#shown(payload["args"]),
       areas: done,
       bytes: budget.bytes,
       missing: why,
@@ -193,7 +190,7 @@ export class UndoPoints {
     return store.locked(() => {
       if (store.counts.sweeps !== sweeps) return undefined;
       // Some agents count their calls from the start again.
-      const same = store.point(point.id);
+      const same = store.point(id);
       if (same && isReported(same)) store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
       store.count(budget.bytes, { full: false });
@@ -209,7 +206,7 @@ export class UndoPoints {
   }
 
   /** Note what a call has changed, so that what others change later is told apart. */
-  async #after({ store, session, id = "", noted }: Call): Promise<ToolAnswer> {
+  async #after({ store, who, id = "", noted }: Call): Promise<ToolAnswer> {
     const point = store.point(typeof noted === "string" ? noted : id);
     if (!point || point.undone !== undefined) return { ok: true };
     const areas: KeptArea[] = [];
@@ -219,15 +216,15 @@ export class UndoPoints {
     }
     store.locked(() => store.save({ ...point, areas }));
     // Only now: a call that was denied has written nothing.
-    if (session !== undefined) store.touch(session, namedIn(point));
+    if (who.session !== undefined) store.touch(who.session, namedIn(point));
     return { ok: true, id: point.id };
   }
 
   /** How many points there are of a session that has ended. */
-  #count({ store, session }: Call): ToolAnswer {
-    const isOwn = (point: Point): boolean =>
-      point.session === session && point.undone === undefined;
-    return { ok: true, points: session === undefined ? 0 : store.points().filter(isOwn).length };
+  #count({ store, who }: Call): ToolAnswer {
+    const points = who.session === undefined ? [] : store.points();
+    const own = points.filter((each) => each.session === who.session && each.undone === undefined);
+    return { ok: true, points: own.length };
   }
 
   async #warm({ store, cwd }: Call, limits: Limits): Promise<ToolAnswer> {
@@ -295,7 +292,8 @@ function callOf(
   // Of its point, where the call has an id: always the same.
   const id = callId === undefined ? undefined : sha256(`${session}\0${callId}`).slice(0, 8);
   const { undo_point: noted } = metadata;
-  return { at, payload, store: storeAt(cwd), cwd, session, callId, tool, agent, id, noted };
+  const who = { session, agent, tool, callId };
+  return { at, payload, store: storeAt(cwd), cwd, who, id, noted };
 }
 
 /** The tool call that is judged. */
