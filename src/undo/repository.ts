@@ -129,17 +129,14 @@ export function ignoredFolders({ top, folders }: Repository): (path: string) => 
     if (!MADE.test(parts.at(-1) ?? "")) return false;
     for (let n = 0; n < parts.length; n++) {
       const below = parts.slice(n).join("/");
-      for (const { matches, negated } of rulesIn(parts.slice(0, n).join("/")))
-        if (matches(below)) isIgnored = !negated;
+      for (const rule of rulesIn(parts.slice(0, n).join("/"))) isIgnored = rule(below) ?? isIgnored;
     }
     return isIgnored && !tracked().has(path);
   };
 }
 
-interface Rule {
-  readonly negated: boolean;
-  readonly matches: (path: string) => boolean;
-}
+/** Whether it ignores a path, or brings it back; undefined if it does not match. */
+type Rule = (path: string) => boolean | undefined;
 
 /** The rules of a `.gitignore` that can hold for a folder. */
 function rulesOf(file: string): readonly Rule[] {
@@ -153,7 +150,8 @@ function rulesOf(file: string): readonly Rule[] {
     // Other characters mean something else in our globs; such a rule ignores nothing, and brings everything back.
     const isOurs = /^[\w.*?/@+ -]+$/.test(glob);
     if (!isOurs && !negated) continue;
-    rules.push({ negated, matches: isOurs ? globMatcher(glob) : () => true });
+    const matches = isOurs ? globMatcher(glob) : () => true;
+    rules.push((path) => (matches(path) ? !negated : undefined));
   }
   return rules;
 }
