@@ -25,12 +25,11 @@ for name, value in pairs(orcs.options) do
   LIMITS[name] = value
 end
 
-local GIT = { git = true, hub = true }
-
 -- Whether a call may lose something, as far as its effects say; orcs.snapshot looks closer.
 local function may_lose(call)
   for _, effect in ipairs((orcs.effects(call))) do
-    if effect.kind == "remove" or effect.kind == "write" or (effect.kind == "run" and GIT[effect.target]) then return true end
+    local git = effect.kind == "run" and (effect.target == "git" or effect.target == "hub")
+    if effect.kind == "remove" or effect.kind == "write" or git then return true end
   end
   return false
 end

@@ -79,16 +79,17 @@ async function undo(
     throw new OrcsError("ORCS5021", why);
   }
   await recordUndo(store, plan.point, "undo");
-  const done = restore(store, again, randomBytes(4).toString("hex"));
+  const own = randomBytes(4).toString("hex");
+  const done = restore(store, again, own);
   if (done.failed.length > 0) process.exitCode = EXIT.findings;
   if (options.json === true) {
     const { point, changes } = shown;
-    return printJson({ point, undo: done.undo, changes, beside: done.beside, failed: done.failed });
+    return printJson({ point, undo: own, changes, beside: done.beside, failed: done.failed });
   }
   for (const { path, why } of done.failed)
     tell(`not restored: ${escapeUntrusted(path)}: ${escapeUntrusted(why)}`);
   for (const path of done.beside) tell(`kept what was changed since: ${escapeUntrusted(path)}`);
-  const back = plan.point.before === undefined ? "--redo" : done.undo;
+  const back = plan.point.before === undefined ? "--redo" : own;
   const made = counted(plan.changes.length - done.failed.length, "change");
   print(`${made} made; orcs undo ${back} takes it back`);
 }

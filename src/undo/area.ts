@@ -1,6 +1,8 @@
 import { lstatSync, opendirSync, readlinkSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { messageOf } from "../core/index.ts";
+import { failedWith } from "../machine/index.ts";
 import { globMatcher } from "../matching/index.ts";
 
 /** A file, a folder or a link as it was. */
@@ -9,19 +11,16 @@ export interface Entry {
   /** Permissions. */
   readonly mode: number;
   /** Of a file: the digest of its content. Of a link: where it leads. */
-  readonly content?: string;
+  readonly content?: string | undefined;
   readonly size?: number;
   readonly mtimeMs?: number;
 }
 
 /**
- * What is at a path now, and what tells whether it has changed. Without the system's own object, which is a large one.
+ * What is at a path now, and what tells whether it has changed; of a file without its content. Without the system's own
+ * object, which is a large one.
  */
-export interface Found extends Pick<Stats, "mode" | "size" | "mtimeMs" | "ctimeMs" | "ino"> {
-  readonly kind: Entry["kind"];
-  /** Of a link. */
-  readonly target: string | undefined;
-}
+export type Found = Entry & Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino">;
 
 /** A file or a folder that a call names, relative to the base of its area. */
 export interface Target {
@@ -44,8 +43,11 @@ export interface Area {
   readonly whole?: boolean;
 }
 
+type OfPath = (path: string) => boolean;
+const all: OfPath = () => true;
+
 /** More than this is not a change of source files. */
-export const MOST_FILES = 100_000;
+const MOST_FILES = 100_000;
 
 /** Why the state of an area cannot be kept. */
 export class NotKept extends Error {}
@@ -54,92 +56,65 @@ export class NotKept extends Error {}
  * List what is in an area now, relative path → what is there, folders in front of what is in them. Links are never
  * followed. It pauses (`yield`) after each folder, and within a large one.
  * @param isStrict whether what cannot be restored later is an error: pipes, devices, names that are not UTF-8
- * @param isSkipped whether a folder of a work tree is left out
+ * @param isSkipped whether a folder is left out
  * @throws NotKept
  */
 export function* scan(
-  area: Area,
+  { base, kind, whole, targets = [{ path: "", recursive: true }] }: Area,
   isStrict: boolean,
-  isSkipped: (path: string) => boolean = skipping(area),
-): Generator<undefined, Map<string, Found>> {
+  isSkipped: OfPath,
+): Generator<undefined, ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
-  if (area.kind !== "files") {
-    if (foundAt(area.base)?.kind === "folder")
-      yield* scanFolder(area, "", found, { isSkipped, isStrict });
-    return found;
+  if (kind !== "files" && foundAt(base)?.kind !== "folder") return found;
+  for (const { path, recursive = false, glob } of targets) {
+    if (!isReached(path) || (!recursive && glob === undefined)) continue;
+    const matches = glob === undefined ? undefined : globMatcher(glob);
+    yield* scanFolder(path, matches ? (at) => matches(join(base, at)) : all, recursive);
   }
-  for (const target of area.targets ?? []) yield* scanTarget(area, target, found, isStrict);
   return found;
-}
 
-function skipping({ skipped = [] }: Area): (path: string) => boolean {
-  const all = new Set(skipped);
-  return (path) => all.has(path);
-}
-
-function* scanTarget(
-  area: Area,
-  { path, recursive = false, glob }: Target,
-  found: Map<string, Found>,
-  isStrict: boolean,
-): Generator<undefined> {
-  const parts = path === "" ? [] : path.split("/");
-  // The folders above are restored as well if they are gone, and never followed if they are links by then.
-  for (let n = 1; n <= parts.length; n++) {
-    const at = parts.slice(0, n).join("/");
-    const here = found.get(at) ?? foundAt(join(area.base, at), isStrict ? "files" : undefined);
-    if (!here) return;
-    found.set(at, here);
-    if (here.kind !== "folder") return;
+  /** The folders above are restored as well if they are gone, and never followed if they are links by then. */
+  function isReached(path: string): boolean {
+    const names = path === "" ? [] : path.split("/");
+    return names.every((_, n) => {
+      const at = names.slice(0, n + 1).join("/");
+      const here = found.get(at) ?? foundAt(join(base, at), isStrict ? "files" : undefined);
+      if (here) found.set(at, here);
+      return here?.kind === "folder";
+    });
   }
-  if (!recursive && glob === undefined) return;
-  const matches = glob === undefined ? undefined : globMatcher(glob);
-  const takes = matches && ((at: string) => matches(join(area.base, at)));
-  yield* scanFolder(area, path, found, { isStrict, takes, below: recursive });
-}
 
-interface How {
-  readonly isStrict: boolean;
-  readonly isSkipped?: (path: string) => boolean;
-  /** Whether something is wanted; undefined: everything is. */
-  readonly takes?: ((path: string) => boolean) | undefined;
-  /** Whether everything below a folder that is wanted is wanted, too. */
-  readonly below?: boolean;
-}
-
-function* scanFolder(
-  area: Area,
-  folder: string,
-  found: Map<string, Found>,
-  how: How,
-): Generator<undefined> {
-  const { isStrict, isSkipped, takes, below } = how;
-  const names = yield* namesIn(join(area.base, folder), isStrict);
-  const isGit = area.kind !== "files" && names.includes("HEAD") && names.includes("refs");
-  for (const [n, name] of names.entries()) {
-    if (n % BATCH === BATCH - 1) yield;
-    // What git has in its store never changes, and only it removes something there.
-    if (isGit && !area.whole && (name === "objects" || name === "lfs")) continue;
-    if (area.kind === "tree" && folder === "" && name === ".git") continue;
-    if (isGit && LOCKS.test(name)) continue;
-    const at = folder === "" ? name : `${folder}/${name}`;
-    const here = foundAt(`${area.base}/${at}`, isStrict ? area.kind : undefined);
-    if (!here) continue;
-    // Git follows those between its own files.
-    const isOwnLink = isStrict && here.kind === "link" && area.kind === "git";
-    if (isOwnLink && !/(?:^|\/)hooks(?:\/|$)/.test(at))
-      throw new NotKept(`${at} of ${area.base} is a link`);
-    const isFolder = here.kind === "folder";
-    if (isFolder && isSkipped?.(at) === true) continue;
-    const taken = takes?.(at) ?? true;
-    if (takes === undefined) found.set(at, here);
-    else if (taken) addWithParents(area, at, here, found);
-    if (found.size > MOST_FILES) throw new NotKept(TOO_MANY);
-    if (!isFolder) continue;
-    if (!taken || takes === undefined) yield* scanFolder(area, at, found, how);
-    else if (below) yield* scanFolder(area, at, found, { isStrict });
+  /** @param below whether everything below a folder that is wanted is wanted, too */
+  function* scanFolder(folder: string, isWanted: OfPath, below: boolean): Generator<undefined> {
+    const names = yield* namesIn(join(base, folder), isStrict);
+    const isGit = kind !== "files" && names.includes("HEAD") && names.includes("refs");
+    for (const [n, name] of names.entries()) {
+      if (n % BATCH === BATCH - 1) yield;
+      // What git has in its store never changes, and only it removes something there.
+      if (isGit && !whole && (name === "objects" || name === "lfs")) continue;
+      if (kind === "tree" && folder === "" && name === ".git") continue;
+      if (isGit && LOCKS.test(name)) continue;
+      const at = folder === "" ? name : `${folder}/${name}`;
+      const here = foundAt(`${base}/${at}`, isStrict ? kind : undefined);
+      if (!here) continue;
+      // Git follows those between its own files.
+      const isOwnLink = isStrict && here.kind === "link" && kind === "git";
+      if (isOwnLink && !/(?:^|\/)hooks(?:\/|$)/.test(at))
+        throw new NotKept(`${at} of ${base} is a link`);
+      const isFolder = here.kind === "folder";
+      if (isFolder && isSkipped(at)) continue;
+      const isTaken = isWanted(at);
+      const isNew = !found.has(at);
+      if (isTaken || isFolder) found.set(at, here);
+      const { size } = found;
+      if (size > MOST_FILES) throw new NotKept(TOO_MANY);
+      if (!isFolder || (isTaken && !below)) continue;
+      yield* scanFolder(at, isTaken ? all : isWanted, below);
+      // Only for what is in it.
+      if (!isTaken && isNew && found.size === size) found.delete(at);
+    }
+    yield;
   }
-  yield;
 }
 
 /** Names of a folder after which others have their turn. */
@@ -163,7 +138,7 @@ function* namesIn(folder: string, isStrict: boolean): Generator<undefined, strin
       open.closeSync();
     }
   } catch (thrown) {
-    throw new NotKept(`${folder} cannot be read: ${(thrown as Error).message}`);
+    throw new NotKept(`${folder} cannot be read: ${messageOf(thrown)}`);
   }
   return names;
 }
@@ -173,15 +148,6 @@ const TOO_MANY = `there are more than ${MOST_FILES} files`;
 
 /** What a running git holds, which is gone when it ends. */
 const LOCKS = /\.lock$|^fsmonitor--daemon/;
-
-function addWithParents(area: Area, at: string, here: Found, found: Map<string, Found>): void {
-  const folder = dirname(at);
-  if (folder !== "." && !found.has(folder)) {
-    const above = foundAt(join(area.base, folder));
-    if (above) addWithParents(area, folder, above, found);
-  }
-  found.set(at, here);
-}
 
 /**
  * What is at a path, its last link not followed; undefined if nothing is, or nothing that has a content.
@@ -201,11 +167,11 @@ export function foundAt(path: string, strictIn?: Area["kind"]): Found | undefine
     if (kind === undefined) return undefined;
     const { size, mtimeMs, ctimeMs, ino } = stats;
     const mode = isLink ? 0o777 : stats.mode & 0o7777;
-    const target = isLink ? readlinkSync(path) : undefined;
-    if (strictIn && target?.includes(NO_UTF8)) throw new Error("it leads to no name in UTF-8");
-    return { kind, mode, size, mtimeMs, ctimeMs, ino, target };
+    const content = isLink ? readlinkSync(path) : undefined;
+    if (strictIn && content?.includes(NO_UTF8)) throw new Error("it leads to no name in UTF-8");
+    return { kind, mode, content, size, mtimeMs, ctimeMs, ino };
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
-    throw new NotKept(`${path} cannot be kept: ${(thrown as Error).message}`);
+    if (failedWith(thrown, "ENOTDIR")) return undefined;
+    throw new NotKept(`${path} cannot be kept: ${messageOf(thrown)}`);
   }
 }

@@ -8,7 +8,7 @@ import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
 import type { ProgramRow, Role } from "../matching/index.ts";
 import type { Area, Target } from "./area.ts";
 import { foundAt } from "./area.ts";
-import { ignoredFolders, repositoryOf } from "./repository.ts";
+import { repositoryOf } from "./repository.ts";
 
 /** What has to be kept before a call. */
 export interface CallAreas {
@@ -16,7 +16,7 @@ export interface CallAreas {
   /** Whether the call may remove or overwrite something; an area alone may be of a call that only changes modes. */
   readonly loses: boolean;
   /** Why not all of it can be given back. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
 }
 
 /** Commands of git that lose nothing: they read, add, or refuse to lose. All others may. */
@@ -117,11 +117,8 @@ export class AreaReader {
   get #result(): CallAreas {
     const targets = [...this.#targets.values()];
     const files: Area[] = [{ base: this.#root, kind: "files", targets }];
-    return {
-      areas: [...(targets.length > 0 ? files : []), ...this.#areas.values()],
-      loses: this.#loses,
-      ...(this.#missing !== undefined && { missing: this.#missing }),
-    };
+    const areas = [...(targets.length > 0 ? files : []), ...this.#areas.values()];
+    return { areas, loses: this.#loses, missing: this.#missing };
   }
 
   #lacks(why: string): void {
@@ -191,14 +188,12 @@ export class AreaReader {
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    if (
+    const isElsewhere =
       ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
-      SET_ELSEWHERE.some((each) => process.env[each])
-    )
-      return this.#lacks("git may work in another folder than it is started in");
+      SET_ELSEWHERE.some((each) => process.env[each]) ||
+      !argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word));
+    if (isElsewhere) return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
-    if (!argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word)))
-      return this.#lacks("git may work in another folder than it is started in");
     const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
     if (!existsSync(folder)) return this.#lacks(PLANTED);
     // What git ignores depends on more than can be read here.
@@ -269,12 +264,4 @@ function gitName({ program, argv, args }: ShellCommand): string | undefined {
   if (argv.length < 2 || first.startsWith("-")) return undefined;
   if (name === "commit" && argv.includes("--amend")) return name;
   return [name, named, `${name}/${second}`].some((each) => HARMLESS.has(each)) ? undefined : name;
-}
-
-/** Which folders of an area are left out: those that git ignores, but for a command that removes them. */
-export function skippedIn({ kind, base, whole }: Area): (path: string) => boolean {
-  const repository = kind === "tree" && !whole ? repositoryOf(base) : undefined;
-  return typeof repository === "object" && repository.top === base
-    ? ignoredFolders(repository)
-    : () => false;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isPlainObject, messageOf } from "../core/index.ts";
+import { isPlainObject, messageOf, objectAt, stated, textAt } from "../core/index.ts";
 import type {
   EffectReader,
   Hook,
@@ -12,13 +12,12 @@ import type {
   ToolAnswer,
 } from "../core/index.ts";
 import { realpath, sha256 } from "../machine/index.ts";
-import type { Area } from "./area.ts";
-import { NotKept, scan } from "./area.ts";
+import { NotKept } from "./area.ts";
 import type { CallAreas } from "./call-areas.ts";
-import { AreaReader, skippedIn } from "./call-areas.ts";
+import { AreaReader } from "./call-areas.ts";
 import { repositoryOf } from "./repository.ts";
-import type { Budget, KeptArea, Limits, Point, PointStore } from "./store.ts";
-import { LIMITS, MB, storeAt } from "./store.ts";
+import type { KeptArea, Limits, Point, PointStore } from "./store.ts";
+import { isReported, LIMITS, MB, storeAt } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
 const TREE_MS = 300;
@@ -49,40 +48,21 @@ interface UndoAsker {
  * @param withinMs processor time: a busy machine alone is no reason to give up, unless it takes longer than MOST_MS
  * @throws NotKept if it takes longer
  */
-export async function sliced<T>(steps: Generator<undefined, T>, withinMs: number): Promise<T> {
+async function sliced<T>(steps: Generator<undefined, T>, withinMs: number): Promise<T> {
   const started = performance.now();
   let spent = 0;
   for (;;) {
     const begun = performance.now();
     const used = process.cpuUsage();
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      if (performance.now() - begun > SLICE_MS) break;
-    }
+    let step = steps.next();
+    while (!step.done && performance.now() - begun <= SLICE_MS) step = steps.next();
+    if (step.done) return step.value;
     const { user, system } = process.cpuUsage(used);
     spent += (user + system) / 1000;
     if (spent > withinMs || performance.now() - started > Math.max(MOST_MS, withinMs))
       throw new NotKept(`it would take longer than ${withinMs} ms`);
     await setImmediate();
   }
-}
-
-/** Keep the state of an area, or only find out what it is. */
-export function* kept(
-  store: PointStore,
-  area: Area,
-  keeps: boolean,
-  budget: Budget,
-): Generator<undefined, KeptArea> {
-  const isIgnored = area.skipped === undefined ? skippedIn(area) : undefined;
-  const skipped: string[] = [];
-  const skips = isIgnored && ((path: string) => isIgnored(path) && skipped.push(path) > 0);
-  // Only before a call it counts that everything can be restored.
-  const found = yield* scan(area, budget.most < Infinity, skips);
-  const entries = yield* store.entries(area.base, found, keeps, budget);
-  const manifest = store.keepManifest(`${area.kind} ${area.base}`, entries);
-  return { ...area, ...(skipped.length > 0 && { skipped }), manifest };
 }
 
 /** Takes undo points for the calls of an engine. */
@@ -103,14 +83,14 @@ export class UndoPoints {
    */
   async take(asker: UndoAsker, reason?: string, given: JsonObject = {}): Promise<ToolAnswer> {
     const limits = limitsOf(given);
-    const { hook_point } = asker.ctx;
     let answer: ToolAnswer;
     try {
-      if (hook_point === "session.on_start") return await this.#warm(asker, limits);
-      if (hook_point === "tool.post_execute" || hook_point === "tool.on_failure")
-        return await this.#after(asker);
-      if (hook_point === "session.on_end") return this.#count(asker);
-      answer = await this.#before(asker, reason, limits);
+      const call = this.#callOf(asker.ctx);
+      if (call.at === "session.on_start") return await this.#warm(call, limits);
+      if (call.at === "tool.post_execute" || call.at === "tool.on_failure")
+        return await this.#after(call);
+      if (call.at === "session.on_end") return this.#count(call);
+      answer = await this.#before(call, reason, limits);
     } catch (thrown) {
       answer = { ok: false, error: `no undo point: ${messageOf(thrown)}` };
     }
@@ -122,9 +102,8 @@ export class UndoPoints {
   /** Remove the point of a call that was denied: it is not the one that the next undo is about. Never throws. */
   forget(ctx: HookContext): void {
     const { undo_point: id } = ctx.metadata;
-    if (typeof id !== "string") return;
     try {
-      this.#storeOf({ ctx, hook: undefined }).store.drop(id);
+      if (typeof id === "string") this.#callOf(ctx).store.drop(id);
     } catch {
       // It stays, and `orcs undo` shows what it would change.
     }
@@ -137,112 +116,89 @@ export class UndoPoints {
     return { ok: false, error: "no hook took an undo point for this call" };
   }
 
-  #storeOf({ ctx }: UndoAsker): { readonly store: PointStore; readonly cwd: string } {
-    const { cwd: given } = ctx.payload as { cwd?: unknown };
-    const cwd = realpath(
-      typeof given === "string" && given.startsWith("/") ? given : this.#deps.root,
-    );
-    const found = storeAt(cwd);
-    const store = this.#stores.get(found.root) ?? found;
-    this.#stores.set(found.root, store);
-    return { store, cwd };
+  #callOf(ctx: HookContext): Call {
+    const call = callOf(ctx, this.#deps.root);
+    const store = this.#stores.get(call.store.root) ?? call.store;
+    this.#stores.set(store.root, store);
+    return { ...call, store };
   }
 
-  async #before(asker: UndoAsker, reason: string | undefined, limits: Limits): Promise<ToolAnswer> {
-    const { store, cwd } = this.#storeOf(asker);
-    const { session } = namesOf(asker);
-    const touched = session === undefined ? undefined : store.touched(session);
+  async #before(call: Call, reason: string | undefined, limits: Limits): Promise<ToolAnswer> {
+    const { store, cwd, who } = call;
+    const { effects } = this.#deps;
+    const touched = who.session === undefined ? undefined : store.touched(who.session);
+    const isWritten = (path: string): boolean => touched?.has(path) === true;
     const reader = new AreaReader(store.root);
     let needed: CallAreas = { areas: [], loses: false };
-    const call = callOf(asker.ctx);
-    const { args } = call ?? {};
-    const { effects } = this.#deps;
-    const isWritten = (path: string): boolean => touched?.has(path) === true;
-    if (call) needed = reader.read(effects.ofCall(call), effects.shell, isWritten);
-    const { run_in_background, is_background } = isPlainObject(args) ? args : {};
+    const judged = judgedCall(call);
+    if (judged) needed = reader.read(effects.ofCall(judged), effects.shell, isWritten);
+    const { run_in_background, is_background } = objectAt(judged ?? {}, "args");
     // What happens behind the call is not what was there before it.
     if (run_in_background === true || is_background === true)
-      needed = { missing: "it runs in the background", ...needed };
+      needed = { ...needed, missing: needed.missing ?? "it runs in the background" };
     if (reason !== undefined) needed = reader.everything(cwd);
     if (!needed.loses) return { ok: true, complete: needed.missing === undefined };
-    if (needed.areas.length === 0)
-      return { ok: false, error: `no undo point: ${needed.missing ?? "there is nothing to keep"}` };
+    if (needed.areas.length === 0) throw new NotKept(needed.missing ?? "there is nothing to keep");
     store.open();
-    for (let tries = 0; ; tries++) {
-      const point = await this.#keep(asker, store, needed, reason, limits);
-      if (point) {
-        const { id, missing } = point;
-        return missing === undefined
-          ? { ok: true, id, complete: true }
-          : { ok: true, id, complete: false, missing };
-      }
-      if (tries > 1) throw new NotKept("old points are being removed");
+    for (let tries = 0; tries < 3; tries++) {
+      const point = await this.#keep(call, needed, reason, limits);
+      if (!point) continue;
+      const { id, missing } = point;
+      return { ok: true, id, complete: missing === undefined, ...stated({ missing }) };
     }
+    throw new NotKept("old points are being removed");
   }
 
   /** @returns undefined if objects were removed meanwhile */
   async #keep(
-    asker: UndoAsker,
-    store: PointStore,
+    { store, who, payload, id = randomBytes(4).toString("hex") }: Call,
     { areas, missing }: CallAreas,
     reason: string | undefined,
     limits: Limits,
   ): Promise<Point | undefined> {
-    store.recall();
-    const { sweeps } = store;
-    const budget = { bytes: 0, most: limits.point_mb * MB };
+    const { sweeps } = store.counts;
+    const budget = { bytes: 0, most: limits.point_mb * MB, keeps: true };
     const done: KeptArea[] = [];
     let why = missing;
     for (const area of areas) {
       try {
-        done.push(
-          await sliced(kept(store, area, true, budget), area.kind === "files" ? NAMED_MS : TREE_MS),
-        );
+        const withinMs = area.kind === "files" ? NAMED_MS : TREE_MS;
+        done.push(await sliced(store.state(area, budget), withinMs));
       } catch (thrown) {
         why ??= `${area.kind === "files" ? "what it names" : area.base} cannot be kept: ${messageOf(thrown)}`;
       }
     }
     if (budget.bytes > REMEMBERED_BYTES) store.remember();
-    if (why !== missing && budget.bytes > 0)
-      store.count(store.bytes + budget.bytes, { failed: true });
+    if (why !== missing && budget.bytes > 0) store.count(budget.bytes, { failed: true });
     if (done.length === 0) throw new NotKept(why ?? "nothing could be kept");
-    if (store.bytes + budget.bytes > limits.project_mb * MB) {
+    if (store.counts.bytes + budget.bytes > limits.project_mb * MB) {
       store.prune(limits.days, true);
-      if (store.bytes > limits.project_mb * MB) {
-        store.count(store.bytes, { full: true });
-        throw new NotKept(FULL);
-      }
-      return undefined;
+      if (store.counts.bytes <= limits.project_mb * MB) return undefined;
+      store.count(0, { full: true });
+      throw new NotKept(FULL);
     }
-    const { session, callId, id } = namesOf(asker);
-    const tool = textIn(asker, "tool_name");
     const point: Point = {
-      id: id ?? randomBytes(4).toString("hex"),
+      ...who,
+      id,
       at: Date.now(),
       reason: reason ?? "call",
-      session,
-      agent: textIn(asker, "agent_id") ?? /^agent::(.+)$/.exec(asker.ctx.component_id)?.[1],
-      tool,
-      call: tool === undefined ? undefined : this.#shown(asker),
-      callId,
+      call: who.tool === undefined ? undefined : this.#shown(payload["args"]),
       areas: done,
       bytes: budget.bytes,
       missing: why,
     };
     return store.locked(() => {
-      if (store.sweeps !== sweeps) return undefined;
+      if (store.counts.sweeps !== sweeps) return undefined;
       // Some agents count their calls from the start again.
-      const same = store.point(point.id);
-      if (same?.areas.some(({ after }) => after !== undefined))
-        store.save({ ...same, id: randomBytes(4).toString("hex") });
+      const same = store.point(id);
+      if (same && isReported(same)) store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
-      store.count(store.bytes + budget.bytes, { full: false });
+      store.count(budget.bytes, { full: false });
       return point;
     });
   }
 
-  #shown({ ctx }: UndoAsker): string {
-    const { args } = ctx.payload as { args?: unknown };
+  #shown(args: Json | undefined): string {
     const { command, file_path } = isPlainObject(args) ? args : {};
     const text =
       [command, file_path].find((each) => typeof each === "string") ?? JSON.stringify(args) ?? "";
@@ -250,51 +206,41 @@ export class UndoPoints {
   }
 
   /** Note what a call has changed, so that what others change later is told apart. */
-  async #after(asker: UndoAsker): Promise<ToolAnswer> {
-    const { undo_point: noted } = asker.ctx.metadata;
-    const { session, id = "" } = namesOf(asker);
-    const { store } = this.#storeOf(asker);
+  async #after({ store, who, id = "", noted }: Call): Promise<ToolAnswer> {
     const point = store.point(typeof noted === "string" ? noted : id);
     if (!point || point.undone !== undefined) return { ok: true };
     const areas: KeptArea[] = [];
-    store.recall();
     for (const area of point.areas) {
-      const { manifest } = await sliced(
-        kept(store, { ...area, skipped: area.skipped ?? [] }, false, { bytes: 0, most: Infinity }),
-        NAMED_MS,
-      );
-      areas.push({ ...area, after: manifest });
+      const { manifest: after } = await sliced(store.now(area, false), NAMED_MS);
+      areas.push({ ...area, after });
     }
     store.locked(() => store.save({ ...point, areas }));
     // Only now: a call that was denied has written nothing.
-    if (session !== undefined) store.touch(session, namedIn(point));
+    if (who.session !== undefined) store.touch(who.session, namedIn(point));
     return { ok: true, id: point.id };
   }
 
   /** How many points there are of a session that has ended. */
-  #count(asker: UndoAsker): ToolAnswer {
-    const ended = textIn(asker, "session_id");
-    const points = this.#storeOf(asker).store.points();
-    const own = points.filter(({ session, undone }) => session === ended && undone === undefined);
-    return { ok: true, points: ended === undefined ? 0 : own.length };
+  #count({ store, who }: Call): ToolAnswer {
+    const points = who.session === undefined ? [] : store.points();
+    const own = points.filter((each) => each.session === who.session && each.undone === undefined);
+    return { ok: true, points: own.length };
   }
 
-  async #warm(asker: UndoAsker, limits: Limits): Promise<ToolAnswer> {
-    const { store, cwd } = this.#storeOf(asker);
+  async #warm({ store, cwd }: Call, limits: Limits): Promise<ToolAnswer> {
     // A home, or a folder without a repository, may be anything.
     const repository = repositoryOf(cwd);
     if (typeof repository !== "object" || repository.top === homedir()) return { ok: true };
     const { areas } = new AreaReader(store.root).everything(cwd);
     store.open();
-    store.recall();
-    const budget = { bytes: 0, most: limits.point_mb * MB };
+    const budget = { bytes: 0, most: limits.point_mb * MB, keeps: true };
     let failed = true;
     try {
-      for (const area of areas) await sliced(kept(store, area, true, budget), BACKGROUND_MS);
+      for (const area of areas) await sliced(store.state(area, budget), BACKGROUND_MS);
       store.remember();
       failed = false;
     } finally {
-      store.locked(() => store.count(store.bytes + budget.bytes, failed ? { failed } : {}));
+      store.locked(() => store.count(budget.bytes, failed ? { failed } : {}));
       store.prune(limits.days);
     }
     return { ok: true };
@@ -303,22 +249,16 @@ export class UndoPoints {
 
 /** The files that a point names, each by itself. */
 function namedIn({ areas }: Point): string[] {
-  return areas.flatMap(({ kind, base, targets = [] }) =>
-    kind === "files"
-      ? targets
-          .filter(({ glob, recursive }) => glob === undefined && !recursive)
-          .map(({ path }) => join(base, path))
-      : [],
+  const files = areas.filter(({ kind }) => kind === "files");
+  return files.flatMap(({ base, targets = [] }) =>
+    targets.flatMap(({ path, glob, recursive }) => ((glob ?? recursive) ? [] : [join(base, path)])),
   );
 }
 
 /** The limits that a hook gives, or the defaults. */
 function limitsOf(given: JsonObject): Limits {
-  const of = (key: keyof Limits): number => {
-    const value = given[key];
-    return typeof value === "number" && value > 0 ? value : LIMITS[key];
-  };
-  return { point_mb: of("point_mb"), project_mb: of("project_mb"), days: of("days") };
+  const valid = Object.entries(given).filter(([, value]) => typeof value === "number" && value > 0);
+  return { ...LIMITS, ...(Object.fromEntries(valid) as Partial<Limits>) };
 }
 
 const FULL =
@@ -326,8 +266,8 @@ const FULL =
 
 /** What is wrong with the points of the project of a folder, for people. */
 export function undoProblem(cwd: string): string | undefined {
-  const { isFull, root } = storeAt(cwd);
-  if (!isFull) return undefined;
+  const { counts, root } = storeAt(cwd);
+  if (!counts.full) return undefined;
   return `orcs undo keeps nothing more of ${root}: ${FULL} (options project_mb and days of orcs:undo)`;
 }
 
@@ -336,24 +276,32 @@ const SHOWN = 500;
 /** What is known of files is written for other processes when this many bytes were read. */
 const REMEMBERED_BYTES = 2 ** 20;
 
-/** The tool call that a context is about. */
-function callOf({ hook_point, payload }: HookContext): JsonObject | undefined {
-  if (hook_point === "tool.pre_execute") return payload as JsonObject;
-  const { command = "", args, ...rest } = payload as JsonObject;
-  if (hook_point !== "auth.pre_check") return undefined;
-  return { ...rest, tool_name: command, args: args ?? { command } };
-}
+type Call = ReturnType<typeof callOf>;
 
-function textIn({ ctx }: UndoAsker, key: string): string | undefined {
-  const value = (ctx.payload as Readonly<Record<string, unknown>>)[key];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** The session and the call of a context, and the id of its point where the call has an id: always the same. */
-function namesOf(asker: UndoAsker) {
-  const [session, callId] = [textIn(asker, "session_id"), textIn(asker, "tool_use_id")];
+/** What a context says: where it is, and whose call it is about. */
+function callOf(
+  { hook_point: at, payload: given, metadata, component_id }: HookContext,
+  root: string,
+) {
+  const payload = given as JsonObject;
+  const text = (key: string): string | undefined => textAt(payload, key) || undefined;
+  const [session, callId, tool] = ["session_id", "tool_use_id", "tool_name"].map(text);
+  const named = text("cwd");
+  const cwd = realpath(named?.startsWith("/") ? named : root);
+  const agent = text("agent_id") ?? /^agent::(.+)$/.exec(component_id)?.[1];
+  // Of its point, where the call has an id: always the same.
   const id = callId === undefined ? undefined : sha256(`${session}\0${callId}`).slice(0, 8);
-  return { session, callId, id };
+  const { undo_point: noted } = metadata;
+  const who = { session, agent, tool, callId };
+  return { at, payload, store: storeAt(cwd), cwd, who, id, noted };
+}
+
+/** The tool call that is judged. */
+function judgedCall({ at, payload }: Call): JsonObject | undefined {
+  if (at === "tool.pre_execute") return payload;
+  const { command = "", args, ...rest } = payload;
+  if (at !== "auth.pre_check") return undefined;
+  return { ...rest, tool_name: command, args: args ?? { command } };
 }
 
 /** Tells a call of one dispatch from every other, also from the same call with other arguments. */

@@ -1,7 +1,15 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileBytes, isWithin, namesIn, realpath, textIfReadable } from "../machine/index.ts";
+import { join, resolve } from "node:path";
+import { lazyConstant, orUndefined } from "../core/index.ts";
+import {
+  fileBytes,
+  isWithin,
+  namesIn,
+  realpath,
+  textIfReadable,
+  upwards,
+} from "../machine/index.ts";
 import { globMatcher } from "../matching/index.ts";
 
 /** A repository as its files say, without running git: a hostile one can name programs that git runs. */
@@ -22,21 +30,20 @@ const LARGEST_INDEX = 64 * 2 ** 20;
  * @returns undefined if it is in none; a reason if it is none whose work tree is known for sure
  */
 export function repositoryOf(folder: string): Repository | string | undefined {
-  for (let top = folder; ; top = dirname(top)) {
+  for (const top of upwards(folder)) {
     const git = join(top, ".git");
     const found = lstatSync(git, { throwIfNoEntry: false });
-    if (found?.isDirectory()) {
-      // Commands change files there.
-      const isElsewhere =
-        worktreesOf(git)?.length !== 0 ||
-        isThere(join(git, "commondir")) ||
-        hasStray(join(git, "modules"), top);
-      return isElsewhere ? `the work tree of ${git} may be elsewhere` : { top, folders: [git] };
-    }
-    if (found?.isFile()) return linked(top, git);
-    if (found) return `${git} is a link`;
-    if (dirname(top) === top) return undefined;
+    if (!found) continue;
+    if (found.isFile()) return linked(top, git);
+    if (!found.isDirectory()) return `${git} is a link`;
+    // Commands change files there.
+    const isElsewhere =
+      worktreesOf(git)?.length !== 0 ||
+      isThere(join(git, "commondir")) ||
+      hasStray(join(git, "modules"), top);
+    return isElsewhere ? `the work tree of ${git} may be elsewhere` : { top, folders: [git] };
   }
+  return undefined;
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -45,9 +52,8 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 function worktreesOf(git: string): string[] | undefined {
   const text = ["config", "config.worktree"].map((name) => textOf(join(git, name))).join("\n");
   if (/\[\s*include/i.test(text)) return undefined;
-  return [...text.matchAll(/(?:^|\])\s*worktree\b\s*=?\s*(.*?)\s*$/gim)].map(
-    ([, path = ""]) => path,
-  );
+  const found = text.matchAll(/(?:^|\])\s*worktree\b\s*=?\s*(.*?)\s*$/gim);
+  return [...found].map(([, path = ""]) => path.replaceAll('"', ""));
 }
 
 /** Whether a submodule, at any depth, has its work tree outside of a folder. */
@@ -57,34 +63,24 @@ function hasStray(folder: string, top: string): boolean {
     if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
     if (!isThere(join(git, "HEAD"))) return hasStray(git, top);
     const trees = worktreesOf(git);
-    const isInside = trees?.every((tree) => isWithin(top, realpath(resolve(git, unquoted(tree)))));
+    const isInside = trees?.every((tree) => isWithin(top, realpath(resolve(git, tree))));
     return isInside !== true || hasStray(join(git, "modules"), top);
   });
 }
-
-const unquoted = (path: string): string => path.replaceAll('"', "");
 
 /** A linked work tree or a submodule: its git folder must know it, for a `.git` file can name any folder. */
 function linked(top: string, file: string): Repository | string {
   const named = /^gitdir: (.+?)\r?\n?$/.exec(textOf(file))?.[1];
   if (named === undefined) return `${file} names no repository`;
-  const stranger = `${file} names a folder that does not know it`;
-  try {
-    const git = realpathSync(resolve(top, named));
-    const back = textOf(join(git, "gitdir")).trim();
-    if (back !== "") {
-      if (realpathSync(resolve(git, back)) !== file || worktreesOf(git)?.length !== 0)
-        return stranger;
-      const common = realpathSync(resolve(git, textOf(join(git, "commondir")).trim()));
-      return { top, folders: [git, common] };
-    }
-    const [tree, ...more] = worktreesOf(git) ?? [];
-    const isOurs =
-      tree !== undefined && more.length === 0 && realpathSync(resolve(git, unquoted(tree))) === top;
-    return isOurs ? { top, folders: [git] } : stranger;
-  } catch {
-    return stranger;
-  }
+  const git = realpath(resolve(top, named));
+  const pathIn = (name: string): string => realpath(resolve(git, textOf(join(git, name)).trim()));
+  const isLinked = textOf(join(git, "gitdir")).trim() !== "";
+  const [tree, ...more] = worktreesOf(git) ?? ["", ""];
+  const isOurs = isLinked
+    ? tree === undefined && pathIn("gitdir") === file && isThere(pathIn("commondir"))
+    : tree !== undefined && more.length === 0 && realpath(resolve(git, tree)) === top;
+  if (!isOurs) return `${file} names a folder that does not know it`;
+  return { top, folders: isLinked ? [git, pathIn("commondir")] : [git] };
 }
 
 /**
@@ -95,14 +91,13 @@ function linked(top: string, file: string): Repository | string {
 export function projectOf(folder: string, isKnown: (folder: string) => boolean): string {
   const wide = new Set(["/", homedir()]);
   let repository: string | undefined;
-  for (let at = folder; ; at = dirname(at)) {
-    if (at === folder || !wide.has(at)) {
-      const isRepository = isThere(join(at, ".git"));
-      if ((isRepository || repository === undefined) && isKnown(at)) return at;
-      if (isRepository) repository = at;
-    }
-    if (dirname(at) === at) return repository ?? folder;
+  for (const at of upwards(folder)) {
+    if (at !== folder && wide.has(at)) continue;
+    const isRepository = isThere(join(at, ".git"));
+    if ((isRepository || repository === undefined) && isKnown(at)) return at;
+    if (isRepository) repository = at;
   }
+  return repository ?? folder;
 }
 
 /**
@@ -127,26 +122,21 @@ export function ignoredFolders({ top, folders }: Repository): (path: string) => 
     lists.set(folder, rules);
     return rules;
   };
-  let tracked: ReadonlySet<string> | undefined | null = null;
+  const tracked = lazyConstant(() => trackedFolders(join(folders[0] ?? "", "index")));
   return (path) => {
     let isIgnored = false;
     const parts = path.split("/");
     if (!MADE.test(parts.at(-1) ?? "")) return false;
     for (let n = 0; n < parts.length; n++) {
       const below = parts.slice(n).join("/");
-      for (const { matches, negated } of rulesIn(parts.slice(0, n).join("/")))
-        if (matches(below)) isIgnored = !negated;
+      for (const rule of rulesIn(parts.slice(0, n).join("/"))) isIgnored = rule(below) ?? isIgnored;
     }
-    if (!isIgnored) return false;
-    if (tracked === null) tracked = trackedFolders(join(folders[0] ?? "", "index"));
-    return tracked !== undefined && !tracked.has(path);
+    return isIgnored && !tracked().has(path);
   };
 }
 
-interface Rule {
-  readonly negated: boolean;
-  readonly matches: (path: string) => boolean;
-}
+/** Whether it ignores a path, or brings it back; undefined if it does not match. */
+type Rule = (path: string) => boolean | undefined;
 
 /** The rules of a `.gitignore` that can hold for a folder. */
 function rulesOf(file: string): readonly Rule[] {
@@ -160,33 +150,23 @@ function rulesOf(file: string): readonly Rule[] {
     // Other characters mean something else in our globs; such a rule ignores nothing, and brings everything back.
     const isOurs = /^[\w.*?/@+ -]+$/.test(glob);
     if (!isOurs && !negated) continue;
-    rules.push({ negated, matches: isOurs ? globMatcher(glob) : () => true });
+    const matches = isOurs ? globMatcher(glob) : () => true;
+    rules.push((path) => (matches(path) ? !negated : undefined));
   }
   return rules;
 }
 
-/**
- * The folders with files that an index lists.
- * @returns undefined if it cannot be read: then no folder can be left out
- */
-export function trackedFolders(file: string): ReadonlySet<string> | undefined {
-  if (!lstatSync(file, { throwIfNoEntry: false })) return new Set();
-  try {
-    const bytes = fileBytes(file, LARGEST_INDEX);
-    // A repository with SHA-256 has longer names of objects.
-    for (const name of [20, 32]) {
-      const found = foldersIn(bytes, name);
-      if (found) return found;
-    }
-  } catch {
-    // It is none that this user may read.
-  }
-  return undefined;
+/** The folders with files that an index lists; every folder if it cannot be read: then none can be left out. */
+function trackedFolders(file: string): Pick<ReadonlySet<string>, "has"> {
+  if (!isThere(file)) return new Set();
+  const bytes = orUndefined(() => fileBytes(file, LARGEST_INDEX)) ?? Buffer.alloc(0);
+  // A repository with SHA-256 has longer names of objects.
+  return foldersIn(bytes, 20) ?? foldersIn(bytes, 32) ?? { has: () => true };
 }
 
 function foldersIn(bytes: Buffer, nameBytes: number): ReadonlySet<string> | undefined {
-  const version =
-    bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC" ? 0 : bytes.readUInt32BE(4);
+  const isIndex = bytes.length >= 12 && bytes.toString("latin1", 0, 4) === "DIRC";
+  const version = isIndex ? bytes.readUInt32BE(4) : 0;
   if (version < 2 || version > 4) return undefined;
   const folders = new Set<string>();
   let at = 12;
@@ -199,13 +179,9 @@ function foldersIn(bytes: Buffer, nameBytes: number): ReadonlySet<string> | unde
     at += isExtended ? 4 : 2;
     let kept = 0;
     if (version === 4) {
-      let drop = bytes[at] as number;
+      let drop = bytes[at++] as number;
       let count = drop & 0x7f;
-      while (drop & 0x80) {
-        drop = bytes[++at] as number;
-        count = ((count + 1) << 7) | (drop & 0x7f);
-      }
-      at++;
+      for (; drop & 0x80; count = ((count + 1) << 7) | (drop & 0x7f)) drop = bytes[at++] as number;
       kept = Buffer.byteLength(path) - count;
       if (!(kept >= 0)) return undefined;
     }
@@ -221,7 +197,5 @@ function foldersIn(bytes: Buffer, nameBytes: number): ReadonlySet<string> | unde
     }
   }
   // A split index lists the rest in another file.
-  return bytes.includes("link", at) && bytes.toString("latin1", at, at + 4) === "link"
-    ? undefined
-    : folders;
+  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : folders;
 }

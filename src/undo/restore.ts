@@ -16,12 +16,12 @@ import {
   utimesSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf, OrcsError } from "../core/index.ts";
+import { messageOf, OrcsError, orFail } from "../core/index.ts";
 import { createFile, failedWith, moveFile, objectInFile, replaceFile } from "../machine/index.ts";
 import type { Entry } from "./area.ts";
 import { foundAt } from "./area.ts";
-import { kept } from "./points.ts";
 import type { KeptArea, Manifest, Point, PointStore } from "./store.ts";
+import { isReported } from "./store.ts";
 
 /** A path that restoring a point changes. */
 export interface Change {
@@ -65,9 +65,6 @@ interface Journal {
 
 /** What was done. */
 export interface Restored {
-  /** The point with which it can be taken back. */
-  readonly undo: string;
-  readonly changes: readonly Change[];
   /** Copies of what was changed again after the call: absolute paths. */
   readonly beside: readonly string[];
   /** What could not be restored, and why. */
@@ -91,65 +88,56 @@ export function planOf(
   keeps: boolean,
   wanted: readonly string[] = [],
 ): RestorePlan {
-  store.recall();
   const isWanted = (path: string): boolean =>
     wanted.length === 0 || wanted.some((each) => path === each || path.startsWith(`${each}/`));
   const now: KeptArea[] = [];
-  const changes: Change[] = [];
-  const seen = new Set<string>();
-  for (const [n, area] of point.areas.entries()) {
-    // Its folders that were left out stay so, whatever git ignores by now.
-    const { after, ...rest } = { ...area, skipped: area.skipped ?? [] };
-    const found = stateNow(store, rest, keeps);
+  const changes = new Map<string, Change>();
+  for (const [area, kept] of point.areas.entries()) {
+    const { base, manifest, after } = kept;
+    const found = orFail(() => ended(store.now(kept, keeps)), unknownState);
     now.push(found);
     const is = store.manifest(found.manifest);
-    const left = after === undefined ? undefined : store.manifest(after);
-    for (const change of changesOf(n, area.base, store.manifest(area.manifest), is, left)) {
-      const path = join(area.base, change.path);
-      if (isWanted(path) && !seen.has(path)) changes.push(change);
-      seen.add(path);
+    const left = after === undefined ? is : store.manifest(after);
+    const isMeant = (path: string): boolean => isWanted(join(base, path));
+    for (const change of changesOf(store.manifest(manifest), is, left, isMeant)) {
+      const at = join(base, change.path);
+      if (!changes.has(at)) changes.set(at, { area, base, ...change });
     }
   }
-  return { point, changes, now };
+  return { point, changes: [...changes.values()], now };
 }
 
-function stateNow(store: PointStore, area: KeptArea, keeps: boolean): KeptArea {
-  try {
-    const steps = kept(store, area, keeps, { bytes: 0, most: Infinity });
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
-  } catch (thrown) {
-    throw new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
-  }
+function ended<T>(steps: Generator<undefined, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
+
+const unknownState = (thrown: unknown): OrcsError =>
+  new OrcsError("ORCS5021", `it is unknown what has changed: ${messageOf(thrown)}`);
 
 function changesOf(
-  area: number,
-  base: string,
   before: Manifest,
   now: Manifest,
-  after: Manifest | undefined,
-): Change[] {
-  const changes = new Map<string, Change>();
+  left: Manifest,
+  isMeant: (path: string) => boolean,
+): Iterable<Omit<Change, "area" | "base">> {
+  const changes = new Map<string, Omit<Change, "area" | "base">>();
   for (const path of new Set([...before.keys(), ...now.keys()])) {
-    const [was, is] = [before.get(path), now.get(path)];
-    const left = after ? after.get(path) : is;
+    const [was, is, then] = [before, now, left].map((each) => each.get(path));
     // Or else the call has not touched it.
-    if (!same(was, is) && !same(was, left))
-      changes.set(path, { area, base, path, before: was, now: is, conflict: !same(left, is) });
+    if (isMeant(path) && !same(was, is) && !same(was, then))
+      changes.set(path, { path, before: was, now: is, conflict: !same(then, is) });
   }
   // What is restored needs its folder, whoever put something else there.
   for (const path of changes.keys()) {
     const above = dirname(path);
     const [was, is] = [before.get(above), now.get(above)];
     if (was?.kind !== "folder" || is?.kind === "folder" || !before.has(path)) continue;
-    const conflict = is !== undefined;
     if (!changes.has(above))
-      changes.set(above, { area, base, path: above, before: was, now: is, conflict });
+      changes.set(above, { path: above, before: was, now: is, conflict: is !== undefined });
   }
-  return [...changes.values()];
+  return changes.values();
 }
 
 /**
@@ -165,10 +153,9 @@ export function newestUndone(
   // Sessions whose calls report their end: without such a report, an older call has not run.
   const reporting = new Set<string | undefined>();
   for (const point of store.points()) {
-    const { before, undone, areas, session } = point;
+    const { before, undone, session } = point;
     if (undone !== undefined || (before !== undefined) !== isRedo) continue;
-    const isReported = areas.some(({ after }) => after !== undefined);
-    if (isReported) reporting.add(session);
+    if (isReported(point)) reporting.add(session);
     else if (!isRedo && reporting.has(session)) continue;
     const plan = planOf(store, point, keeps, wanted);
     if (plan.changes.length > 0) return plan;
@@ -192,83 +179,82 @@ export function restore(
       const why = `git is running in ${dirname(base)}: ${lock} exists; wait for its end, or remove it if there is none`;
       throw new OrcsError("ORCS5021", why);
     }
-    const isRedo = point.before !== undefined;
-    const undo: Point = {
-      id,
-      at: Date.now(),
-      reason: isRedo ? "redo" : "undo",
-      areas: now,
-      bytes: 0,
-      before: point.id,
-      call: point.call,
-      undone: isRedo ? Date.now() : undefined,
-    };
     const paths = point.areas.map((_, n) =>
       changes.filter(({ area }) => area === n).map(({ path }) => path),
     );
     const journal: Journal = { point: point.id, undo: id, paths, isStaged: false };
+    const parts = partsOf(store, point, journal);
+    const isRedo = point.before !== undefined;
     const file = journalOf(store);
-    const work = new Work(store, point, journal);
     let beside: string[];
     try {
-      store.save(undo);
+      store.save({
+        id,
+        at: Date.now(),
+        reason: isRedo ? "redo" : "undo",
+        areas: now.map((area, n) => ({ ...area, after: stateBehind(store, area, parts[n]) })),
+        bytes: 0,
+        before: point.id,
+        call: point.call,
+        undone: isRedo ? Date.now() : undefined,
+      });
       replaceFile(file, JSON.stringify(journal));
-      work.stage();
+      stage(store, parts);
       beside = keepBeside(store, changes, id);
       replaceFile(file, JSON.stringify({ ...journal, isStaged: true }));
     } catch (thrown) {
-      work.discard();
+      discard(parts);
       rmSync(file, { force: true });
       store.drop(id);
       throw new OrcsError("ORCS5021", `nothing was restored: ${messageOf(thrown)}`);
     }
-    return { undo: id, changes, beside, failed: finish(store, point, journal, work) };
+    return { beside, failed: finish(store, point, parts) };
   });
+}
+
+/** What is there behind a restore is what the next redo or undo finds untouched. @returns the digest of its list */
+function stateBehind(store: PointStore, area: KeptArea, part: Part | undefined): string {
+  const entries = new Map(store.manifest(area.manifest));
+  for (const [path, entry] of part?.changes ?? [])
+    if (entry) entries.set(path, entry);
+    else entries.delete(path);
+  return store.keepList(area, entries);
 }
 
 /** Finish a restore that was interrupted, or take it back if not all of it had been written. @returns its point */
 export function recover(store: PointStore): Point | undefined {
-  if (!existsSync(journalOf(store))) return undefined;
+  const file = journalOf(store);
+  if (!existsSync(file)) return undefined;
   return store.locked(() => {
-    const journal = objectInFile(journalOf(store)) as unknown as Journal | undefined;
+    const journal = objectInFile(file) as unknown as Journal | undefined;
     const point = Array.isArray(journal?.paths) ? store.point(journal.point) : undefined;
-    if (!journal || !point) {
-      rmSync(journalOf(store), { force: true });
-      return undefined;
+    const gone = point?.areas.find(({ base }) => !existsSync(base));
+    if (journal && point) {
+      const parts = partsOf(store, point, journal);
+      discard(parts);
+      if (!journal.isStaged) store.drop(journal.undo);
+      else if (!gone) {
+        stage(store, parts);
+        finish(store, point, parts);
+      }
     }
-    const work = new Work(store, point, journal);
-    work.discard();
-    const gone = point.areas.find(({ base }) => !existsSync(base));
-    if (journal.isStaged && !gone) {
-      work.stage();
-      finish(store, point, journal, work);
-    }
-    rmSync(journalOf(store), { force: true });
+    rmSync(file, { force: true });
     if (!gone) return point;
     const why = `an interrupted restore cannot be ended: ${gone.base} is gone; run it again`;
     throw new OrcsError("ORCS5021", why);
   });
 }
 
-function finish(store: PointStore, point: Point, journal: Journal, work: Work): Restored["failed"] {
-  const failed = work.apply();
-  work.discard();
+function finish(store: PointStore, point: Point, parts: readonly Part[]): Restored["failed"] {
+  const failed = apply(parts);
+  discard(parts);
   store.untouch();
   const at = Date.now();
-  // What is there now is what the next redo or undo finds untouched.
-  const undo = store.point(journal.undo);
-  const areas = undo?.areas.map((area, n) => ({
-    ...area,
-    after: point.areas[n]?.manifest ?? area.manifest,
-  }));
-  if (undo && areas && failed.length === 0 && isAll(store, point, journal))
-    store.save({ ...undo, areas });
   store.save({ ...point, undone: at });
   // A later call that has reported no end was passed over: most likely it has not run. What it would undo is what was
   // restored just now.
   for (const later of store.points()) {
-    const isReported = later.areas.some(({ after }) => after !== undefined);
-    const isOpen = later.undone === undefined && later.before === undefined && !isReported;
+    const isOpen = later.undone === undefined && later.before === undefined && !isReported(later);
     if (isOpen && later.at > point.at) store.save({ ...later, undone: at });
   }
   const first = point.before === undefined ? undefined : store.point(point.before);
@@ -277,21 +263,7 @@ function finish(store: PointStore, point: Point, journal: Journal, work: Work): 
   return failed;
 }
 
-/** Whether everything was restored, not only some paths, so that the state is that of the point. */
-function isAll(store: PointStore, point: Point, { undo, paths }: Journal): boolean {
-  const now = store.point(undo)?.areas ?? [];
-  return point.areas.every((area, n) => {
-    const wanted = new Set(paths[n]);
-    const is = now[n];
-    if (!is) return false;
-    const [before, after] = [store.manifest(area.manifest), store.manifest(is.manifest)];
-    return changesOf(n, area.base, before, after, undefined).every(({ path }) => wanted.has(path));
-  });
-}
-
-function journalOf(store: PointStore): string {
-  return join(store.folder, "journal.json");
-}
+const journalOf = (store: PointStore): string => join(store.folder, "journal.json");
 
 /** Keep what others have changed: `NAME.orcs-ID` beside it. Not in a git folder, where it would be a reference. */
 function keepBeside(store: PointStore, changes: readonly Change[], id: string): string[] {
@@ -300,105 +272,88 @@ function keepBeside(store: PointStore, changes: readonly Change[], id: string): 
     const content = conflict && now?.kind === "file" ? now.content : undefined;
     if (content === undefined || basename(base) === ".git") continue;
     if (!existsSync(join(base, dirname(path)))) continue;
-    const copy = join(base, `${path}.orcs-${id}`);
+    const copy = `${path}.orcs-${id}`;
     const mode = now?.mode ?? 0o600;
-    inFolder(base, dirname(path), (folder) =>
-      createFile(`${folder}/${basename(copy)}`, store.content(content), { mode }),
-    );
-    beside.push(copy);
+    inFolder(base, copy, (at) => createFile(at, store.content(content), { mode }));
+    beside.push(join(base, copy));
   }
   return beside;
 }
 
-/** One restore: new contents are written to a folder of their own in each base, and then put in their places. */
-class Work {
-  readonly #store: PointStore;
-  readonly #areas: readonly {
-    readonly base: string;
-    /** Of the folder with new contents. */
-    readonly name: string;
-    readonly before: Manifest;
-    readonly paths: readonly string[];
-  }[];
+/** What is restored in an area: new contents are written to a folder of their own in its base, and then put in place. */
+interface Part {
+  readonly base: string;
+  /** Of the folder with new contents, each with its number. */
+  readonly name: string;
+  readonly changes: readonly (readonly [path: string, entry: Entry | undefined])[];
+}
 
-  constructor(store: PointStore, point: Point, { paths, undo }: Journal) {
-    this.#store = store;
-    this.#areas = point.areas.map(({ base, manifest }, n) => ({
-      base,
-      name: `.orcs-undo-${undo}-${n}`,
-      before: store.manifest(manifest),
-      paths: paths[n] ?? [],
-    }));
-  }
+function partsOf(store: PointStore, { areas }: Point, { paths, undo }: Journal): Part[] {
+  return areas.map(({ base, manifest }, n) => {
+    const before = store.manifest(manifest);
+    const changes = (paths[n] ?? []).map((path) => [path, before.get(path)] as const);
+    return { base, name: `.orcs-undo-${undo}-${n}`, changes };
+  });
+}
 
-  /** @throws the system's error, for a full disk */
-  stage(): void {
-    for (const { base, name, before, paths } of this.#areas) {
-      if (paths.length === 0) continue;
-      if (realpathSync(base) !== base) throw new Error(`${base} is behind a link now`);
-      inFolder(base, ".", (folder) => mkdirSync(`${folder}/${name}`, { mode: 0o700 }));
-      inFolder(base, name, (folder) => {
-        for (const [n, path] of paths.entries()) {
-          const entry = before.get(path);
-          if (entry?.kind === "link") symlinkSync(entry.content ?? "", `${folder}/${n}`);
-          if (entry?.kind !== "file" || entry.content === undefined) continue;
-          createFile(`${folder}/${n}`, this.#store.content(entry.content), { mode: entry.mode });
-          const seconds = (entry.mtimeMs ?? Date.now()) / 1000;
-          utimesSync(`${folder}/${n}`, seconds, seconds);
-        }
+/** @throws the system's error, for a full disk */
+function stage(store: PointStore, parts: readonly Part[]): void {
+  for (const { base, name, changes } of parts) {
+    if (changes.length === 0) continue;
+    if (realpathSync(base) !== base) throw new Error(`${base} is behind a link now`);
+    inFolder(base, name, (at) => mkdirSync(at, { mode: 0o700 }));
+    for (const [n, [, entry]] of changes.entries()) {
+      if (!entry || entry.kind === "folder") continue;
+      const { content = "", mtimeMs = Date.now() } = entry;
+      inFolder(base, `${name}/${n}`, (at) => {
+        if (entry.kind === "link") return symlinkSync(content, at);
+        createFile(at, store.content(content), { mode: entry.mode });
+        utimesSync(at, mtimeMs / 1000, mtimeMs / 1000);
       });
     }
   }
-
-  /** Remove what was written and not put in its place. */
-  discard(): void {
-    for (const { base, name } of this.#areas)
-      rmSync(join(base, name), { recursive: true, force: true });
-  }
-
-  apply(): { path: string; why: string }[] {
-    const failed: { path: string; why: string }[] = [];
-    for (const { base, name, before, paths } of this.#areas) {
-      const attempt = (path: string, run: () => void): void => {
-        try {
-          run();
-        } catch (thrown) {
-          if (!failed.some((each) => each.path === join(base, path)))
-            failed.push({ path: join(base, path), why: messageOf(thrown) });
-        }
-      };
-      const places = paths.map((path, n) => ({ path, n, entry: before.get(path) }));
-      const sorted = places.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      for (const { path, entry } of sorted.toReversed())
-        attempt(path, () => removeOther(base, path, entry));
-      for (const { path, entry } of sorted)
-        if (entry?.kind === "folder") attempt(path, () => makeFolderAt(base, path));
-      for (const { path, n, entry } of sorted)
-        if (entry && entry.kind !== "folder")
-          attempt(path, () => {
-            const made = join(base, name, String(n));
-            if (!lstatSync(made, { throwIfNoEntry: false })) return;
-            inFolder(base, dirname(path), (folder) => {
-              giveToOwner(folder, made);
-              if (entry.kind === "file") chmodSync(made, entry.mode);
-              moveFile(made, `${folder}/${basename(path)}`);
-            });
-          });
-      for (const { path, entry } of sorted.toReversed())
-        if (entry?.kind === "folder")
-          attempt(path, () => inFolder(base, path, (folder) => chmodSync(folder, entry.mode)));
-    }
-    return failed;
-  }
 }
 
-/** Remove what must not be there, or is of another kind. A folder that has something else in it stays. */
+/** Remove what was written and not put in its place. */
+function discard(parts: readonly Part[]): void {
+  for (const { base, name } of parts) rmSync(join(base, name), { recursive: true, force: true });
+}
+
+function apply(parts: readonly Part[]): Restored["failed"] {
+  const failed = new Map<string, string>();
+  for (const { base, name, changes } of parts) {
+    const places = changes.map(([path, entry], n) => ({
+      path,
+      entry,
+      made: join(base, name, `${n}`),
+    }));
+    const down = places.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const each = (order: typeof places, run: (place: (typeof places)[number]) => void): void => {
+      for (const place of order)
+        try {
+          run(place);
+        } catch (thrown) {
+          const path = join(base, place.path);
+          if (!failed.has(path)) failed.set(path, messageOf(thrown));
+        }
+    };
+    each(down.toReversed(), ({ path, entry }) => removeOther(base, path, entry));
+    each(down, ({ path, entry, made }) => {
+      if (entry) inFolder(base, path, (at) => put(at, entry, made));
+    });
+    each(down.toReversed(), ({ path, entry }) => {
+      if (entry?.kind === "folder")
+        inFolder(base, `${path}/.`, (at) => chmodSync(dirname(at), entry.mode));
+    });
+  }
+  return [...failed].map(([path, why]) => ({ path, why }));
+}
+
+/** Remove what must not be there, or cannot be replaced. A folder that has something else in it stays. */
 function removeOther(base: string, path: string, entry: Entry | undefined): void {
   const found = foundAt(join(base, path));
-  if (!found || found.kind === entry?.kind) return;
-  if (entry && found.kind !== "folder" && entry.kind !== "folder") return;
-  inFolder(base, dirname(path), (folder) => {
-    const at = `${folder}/${basename(path)}`;
+  if (!found || (entry && (entry.kind === "folder") === (found.kind === "folder"))) return;
+  inFolder(base, path, (at) => {
     if (found.kind !== "folder") return unlinkSync(at);
     try {
       rmdirSync(at);
@@ -408,13 +363,15 @@ function removeOther(base: string, path: string, entry: Entry | undefined): void
   });
 }
 
-function makeFolderAt(base: string, path: string): void {
-  inFolder(base, dirname(path), (folder) => {
-    const at = `${folder}/${basename(path)}`;
+function put(at: string, { kind, mode }: Entry, made: string): void {
+  if (kind === "folder") {
     if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) return;
     mkdirSync(at, { mode: 0o700 });
-    giveToOwner(folder, at);
-  });
+    return giveToOwner(dirname(at), at);
+  }
+  giveToOwner(dirname(at), made);
+  if (kind === "file") chmodSync(made, mode);
+  moveFile(made, at);
 }
 
 /** What the superuser makes belongs to the owner of the folder that it is in. */
@@ -427,21 +384,23 @@ function giveToOwner(folder: string, path: string): void {
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Do something in a folder of a base, which is reached without following a link: on Linux by its descriptor, so that it
- * cannot become a link meanwhile.
+ * Do something at a path below a base, whose folder is reached without following a link: on Linux by its descriptor, so
+ * that it cannot become a link meanwhile.
  */
-function inFolder<T>(base: string, path: string, run: (folder: string) => T): T {
-  const opened = [openSync(base, OPEN_FOLDER)];
-  let at = base;
+function inFolder(base: string, path: string, run: (at: string) => void): void {
+  const opened: number[] = [];
   const byDescriptor = existsSync("/proc/self/fd");
-  const here = (): string => (byDescriptor ? `/proc/self/fd/${opened.at(-1)}` : at);
+  const enter = (folder: string): string => {
+    const open = openSync(folder, OPEN_FOLDER);
+    opened.push(open);
+    return byDescriptor ? `/proc/self/fd/${open}` : folder;
+  };
   try {
-    for (const name of path === "." ? [] : path.split("/")) {
-      const next = openSync(`${here()}/${name}`, OPEN_FOLDER);
-      at = join(at, name);
-      opened.push(next);
-    }
-    return run(here());
+    const names = path.split("/");
+    const last = names.pop();
+    let folder = enter(base);
+    for (const name of names) folder = enter(`${folder}/${name}`);
+    run(`${folder}/${last}`);
   } finally {
     for (const each of opened) closeSync(each);
   }

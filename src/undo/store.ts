@@ -6,12 +6,12 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readSync,
+  readFileSync,
   rmSync,
 } from "node:fs";
-import { join } from "node:path";
-import { isPlainObject, OrcsError } from "../core/index.ts";
-import type { JsonObject } from "../core/index.ts";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { isShaped, isText, OrcsError, orUndefined } from "../core/index.ts";
 import {
   ANY_FILE,
   appendToFile,
@@ -31,17 +31,19 @@ import {
   withFileLock,
 } from "../machine/index.ts";
 import type { Area, Entry, Found } from "./area.ts";
-import { NotKept } from "./area.ts";
-import { projectOf } from "./repository.ts";
+import { NotKept, scan } from "./area.ts";
+import { ignoredFolders, projectOf, repositoryOf } from "./repository.ts";
 
 /** The options of `orcs:undo`, and their defaults. */
 export const LIMITS = { point_mb: 256, project_mb: 1024, days: 7 };
 export type Limits = typeof LIMITS;
 
-/** What a point adds. */
+/** What keeping a state may add. */
 export interface Budget {
   bytes: number;
   readonly most: number;
+  /** Whether contents are kept, or only their digests. */
+  readonly keeps: boolean;
 }
 
 export const MB = 2 ** 20;
@@ -61,7 +63,7 @@ export interface KeptArea extends Area {
   /** The digest of its list of entries. */
   readonly manifest: string;
   /** The same of the state behind the call, whose contents are not kept. */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 /** An undo point. */
@@ -88,6 +90,11 @@ export interface Point {
   readonly undone?: number | undefined;
 }
 
+/** Whether the end of its call was reported. */
+export function isReported({ areas }: Point): boolean {
+  return areas.some(({ after }) => after !== undefined);
+}
+
 export type Manifest = ReadonlyMap<string, Entry>;
 
 /** What is known of a file since it was read. */
@@ -98,19 +105,17 @@ interface Known {
   readonly entry: Entry;
 }
 
-interface KnownFiles {
-  /** Which objects they rely on. */
-  readonly stamp: string;
-  readonly files: readonly (readonly [
-    base: string,
-    files: readonly (readonly [string, Known])[],
-  ])[];
-}
-
-interface KeptList {
-  readonly entries: Manifest;
-  readonly digest: string;
-  readonly size: number;
+interface Counts {
+  /** Bytes of all objects, but for what was added since by others. */
+  readonly bytes: number;
+  /** How often objects have been removed: who has begun before must not rely on what was there. */
+  readonly sweeps: number;
+  /** When that was considered. */
+  readonly pruned: number;
+  /** Whether there was no more room for a point when the last one was taken. */
+  readonly full: boolean;
+  /** Whether there are objects of a point that could not be taken. */
+  readonly failed: boolean;
 }
 
 /**
@@ -120,11 +125,10 @@ interface KeptList {
 export class PointStore {
   readonly root: string;
   readonly folder: string;
-  /** Base → path below it → what is known of it. */
-  readonly #known = new Map<string, Map<string, Known>>();
-  /** The last list of an area, and its digest: most are the same again. */
-  readonly #lists = new Map<string, KeptList>();
-  readonly #same = new Map<string, Entry>();
+  /** By their paths. */
+  #known = new Map<string, Known>();
+  /** The last whole list of an area: most are the same again. */
+  readonly #lists = new Map<string, { entries: Manifest; digest: string; size: number }>();
   #stamp: string | undefined;
 
   /** @param root of the project, without links */
@@ -157,20 +161,20 @@ export class PointStore {
   /** All points, the newest first. */
   points(): Point[] {
     return namesIn(join(this.folder, "points"))
-      .flatMap((name) => (name.endsWith(".json") ? [this.point(name.slice(0, -5))] : []))
+      .map((name) => this.point(name.slice(0, -".json".length)))
       .filter((point) => point !== undefined)
       .sort((a, b) => b.at - a.at);
   }
 
   /** Undefined for none, and for a file that is none. */
   point(id: string): Point | undefined {
-    if (!/^[\da-f]{8}$/.test(id)) return undefined;
-    const found = objectInFile(this.#pointFile(id));
-    return found && isPoint(found, id) ? found : undefined;
+    const found = /^[\da-f]{8}$/.test(id) ? objectInFile(this.#pointFile(id)) : undefined;
+    const isPoint = isShaped(found, { ...OF_POINT, id: (given) => given === id });
+    return isPoint ? (found as unknown as Point) : undefined;
   }
 
   save(point: Point): void {
-    replaceFile(this.#pointFile(point.id), JSON.stringify(point));
+    replaceFile(this.#pointFile(point.id), JSON.stringify(point), { isSweptLater: true });
   }
 
   drop(id: string): void {
@@ -182,73 +186,76 @@ export class PointStore {
   }
 
   /**
-   * Turn what was found into entries, and keep the contents. It pauses (`yield`) after each file that is read.
-   * @param keeps whether contents are kept, or only their digests
-   * @returns the entries, and how many bytes were added
+   * Keep the state of an area, or only find out what it is. It pauses (`yield`) after each file that is read.
    * @throws NotKept, or the system's error
    */
-  *entries(
+  *state(area: Area, budget: Budget): Generator<undefined, KeptArea> {
+    this.#recall();
+    const isSkipped = skippedIn(area);
+    const skipped: string[] = [];
+    const skips = (path: string): boolean => isSkipped(path) && skipped.push(path) > 0;
+    // Only before a call it counts that everything can be restored.
+    const found = yield* scan(area, budget.most < Infinity, skips);
+    const entries = yield* this.#entries(area.base, found, budget);
+    const manifest = this.keepList(area, entries);
+    return { skipped, ...area, manifest, after: undefined };
+  }
+
+  /** The state now of what a point has. Folders that were left out stay so, whatever git ignores by now. */
+  now(area: KeptArea, keeps: boolean): Generator<undefined, KeptArea> {
+    return this.state(area, { bytes: 0, most: Infinity, keeps });
+  }
+
+  /** Turn what was found into entries, and keep the contents. */
+  *#entries(
     base: string,
     found: ReadonlyMap<string, Found>,
-    keeps: boolean,
     budget: Budget,
   ): Generator<undefined, Manifest> {
     const begun = Date.now();
     const entries = new Map<string, Entry>();
-    const ofBase = this.#known.get(base) ?? new Map<string, Known>();
-    this.#known.set(base, ofBase);
-    // Before anything is copied in vain.
+    const unread: string[] = [];
     let unknown = 0;
-    for (const [path, { size, kind }] of found)
-      if (kind === "file" && !ofBase.get(path)?.isStored) unknown += size;
-    if (keeps && unknown > budget.most) throw tooMuch(budget);
-    for (const [path, { kind, mode, size, mtimeMs, ctimeMs, ino, target }] of found) {
-      if (kind !== "file") entries.set(path, this.#plain(kind, mode, target));
-      else {
-        let known = ofBase.get(path);
-        const isSame =
-          known?.ctimeMs === ctimeMs &&
-          known.ino === ino &&
-          known.entry.mtimeMs === mtimeMs &&
-          known.entry.size === size &&
-          known.entry.mode === mode;
-        if (!known || !isSame || (keeps && !known.isStored)) {
-          known = this.#read(join(base, path), keeps, budget);
-          yield;
-          const isSettled = Math.max(known.ctimeMs, known.entry.mtimeMs ?? 0) < begun - RACY_MS;
-          if (isSettled) ofBase.set(path, known);
-          else ofBase.delete(path);
-        }
-        entries.set(path, known.entry);
-      }
+    for (const [path, { kind, mode, content, size, mtimeMs, ctimeMs, ino }] of found) {
+      const known = kind === "file" ? this.#known.get(`${base}/${path}`) : undefined;
+      entries.set(path, known?.entry ?? { kind, mode, ...(content !== undefined && { content }) });
+      if (kind !== "file") continue;
+      const isSame =
+        known?.ctimeMs === ctimeMs &&
+        known.ino === ino &&
+        known.entry.mtimeMs === mtimeMs &&
+        known.entry.size === size &&
+        known.entry.mode === mode;
+      if (!isSame || (budget.keeps && !known.isStored)) unread.push(path);
+      if (!known?.isStored) unknown += size;
+    }
+    // Before anything is copied in vain.
+    if (budget.keeps && unknown > budget.most) throw tooMuch(budget);
+    for (const path of unread) {
+      const file = `${base}/${path}`;
+      const known = this.#read(file, budget);
+      yield;
+      const isSettled = Math.max(known.ctimeMs, known.entry.mtimeMs ?? 0) < begun - RACY_MS;
+      if (isSettled) this.#known.set(file, known);
+      else this.#known.delete(file);
+      entries.set(path, known.entry);
     }
     return entries;
   }
 
-  /** The same object for the same folder or link, so that lists are compared fast. */
-  #plain(kind: Entry["kind"], mode: number, content: string | undefined): Entry {
-    const key = `${kind} ${mode} ${content}`;
-    const known = this.#same.get(key) ?? { kind, mode, ...(content !== undefined && { content }) };
-    this.#same.set(key, known);
-    return known;
-  }
-
-  #read(file: string, keeps: boolean, budget: Budget): Known {
+  #read(file: string, budget: Budget): Known {
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     for (let tries = 3; tries > 0; tries--) {
       const open = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         const { size, mtimeMs, ctimeMs, ino, mode } = fstatSync(open);
         if (size > Math.min(budget.most, LARGEST_FILE)) throw new NotKept(`${file} is too large`);
-        const bytes = Buffer.allocUnsafe(size);
-        let length = 0;
-        for (let n = 1; length < size && n > 0; length += n)
-          n = readSync(open, bytes, length, size - length, null);
+        const bytes = readFileSync(open);
         const now = fstatSync(open);
-        if (length < size || now.size !== size || now.mtimeMs !== mtimeMs) continue;
-        const content = keeps ? this.keep(bytes, budget) : sha256(bytes);
+        if (bytes.length !== size || now.size !== size || now.mtimeMs !== mtimeMs) continue;
+        const content = budget.keeps ? this.#keep(bytes, budget) : sha256(bytes);
         const entry = { kind: "file", mode: mode & 0o7777, content, size, mtimeMs } as const;
-        return { ctimeMs, ino, isStored: keeps, entry };
+        return { ctimeMs, ino, isStored: budget.keeps, entry };
       } finally {
         closeSync(open);
       }
@@ -257,22 +264,20 @@ export class PointStore {
   }
 
   /** Keep a content. @returns its digest */
-  keep(bytes: Buffer, budget?: Budget): string {
+  #keep(bytes: Buffer, budget?: Budget): string {
     const digest = sha256(bytes);
-    const path = this.#object(digest);
     if (this.#has(digest, bytes.length)) return digest;
-    if (budget) {
-      budget.bytes += bytes.length;
-      if (budget.bytes > budget.most) throw tooMuch(budget);
-    }
-    // Its folder is private: a mode of its own would cost another call.
+    if (budget && (budget.bytes += bytes.length) > budget.most) throw tooMuch(budget);
+    const path = this.#object(digest);
     const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+    // Its folder is private: a mode of its own would cost another call.
+    const write = (): void => createFile(aside, bytes, { mode: ANY_FILE });
     try {
-      createFile(aside, bytes, { mode: ANY_FILE });
+      write();
     } catch (thrown) {
       if (!failedWith(thrown, "ENOENT")) throw thrown;
-      makeFolder(join(this.folder, "objects", digest.slice(0, 2)));
-      createFile(aside, bytes, { mode: ANY_FILE });
+      makeFolder(dirname(path));
+      write();
     }
     moveFile(aside, path);
     return digest;
@@ -298,11 +303,9 @@ export class PointStore {
     throw new OrcsError("ORCS5021", why);
   }
 
-  /**
-   * Keep a list of entries: as a whole, or as what differs from another one.
-   * @param key of its area
-   */
-  keepManifest(key: string, entries: Manifest): string {
+  /** Keep a list of entries: as a whole, or as what differs from another one. @returns its digest */
+  keepList({ kind, base }: Area, entries: Manifest): string {
+    const key = `${kind} ${base}`;
     const known = this.#lists.get(key);
     const last = known && this.#has(known.digest, known.size) ? known : undefined;
     const changed = last ? changesFrom(last.entries, entries) : [];
@@ -310,81 +313,58 @@ export class PointStore {
     const isShort = last !== undefined && changed.length * 8 < entries.size;
     const written = isShort ? { from: last.digest, changed } : { changed: [...entries] };
     const bytes = Buffer.from(JSON.stringify(written));
-    const digest = this.keep(bytes);
+    const digest = this.#keep(bytes);
     if (!isShort) this.#lists.set(key, { entries, digest, size: bytes.length });
     return digest;
   }
 
-  manifest(digest: string): Manifest {
-    const { from, changed } = this.#written(digest);
-    const entries = new Map(from === undefined ? [] : this.manifest(from));
+  /** @param used of the objects that it consists of, their digests are added */
+  manifest(digest: string, used?: Set<string>): Manifest {
+    const { from, changed } = JSON.parse(this.content(digest).toString()) as WrittenList;
+    used?.add(digest);
+    const entries = new Map(from === undefined ? [] : this.manifest(from, used));
     for (const [path, entry] of changed)
       if (entry === null) entries.delete(path);
       else entries.set(path, entry);
     return entries;
   }
 
-  #written(digest: string): WrittenList {
-    return JSON.parse(this.content(digest).toString()) as WrittenList;
-  }
-
-  /** Read what is known of files, before many are looked at; after a sweep, nothing is known. */
-  recall(): void {
-    const stamp = this.#objectsStamp();
+  /** Read what is known of files, unless it is known; after a sweep, nothing is. */
+  #recall(): void {
+    const objects = lstatSync(join(this.folder, "objects"), { throwIfNoEntry: false });
+    // Changes when objects have been removed: by a sweep, or all of them by somebody.
+    const stamp = `${this.counts.sweeps} ${objects?.ino} ${objects?.birthtimeMs}`;
     if (this.#stamp === stamp) return;
-    this.#known.clear();
-    this.#lists.clear();
     this.#stamp = stamp;
-    try {
-      const kept = objectInFile(join(this.folder, "known.json")) as KnownFiles | undefined;
-      if (kept?.stamp !== stamp) return;
-      for (const [base, files] of kept.files) this.#known.set(base, new Map(files));
-    } catch {
-      // It is damaged. All is read again.
-      this.#known.clear();
-    }
-  }
-
-  /** Changes when objects have been removed: by a sweep, or all of them by somebody. */
-  #objectsStamp(): string {
-    const found = lstatSync(join(this.folder, "objects"), { throwIfNoEntry: false });
-    return `${this.sweeps} ${found?.ino} ${found?.birthtimeMs}`;
+    this.#lists.clear();
+    const written = objectInFile(join(this.folder, "known.json"));
+    const files = (written?.["stamp"] === stamp ? written["known"] : []) as [string, Known][];
+    // If it is damaged, all is read again.
+    this.#known = orUndefined(() => new Map(files)) ?? new Map();
   }
 
   /** Write it, for other processes. */
   remember(): void {
-    const files = [...this.#known].map(
-      ([base, known]) => [base, [...known].filter(([, { isStored }]) => isStored)] as const,
+    const known = [...this.#known].filter(([, { isStored }]) => isStored);
+    const text = JSON.stringify({ stamp: this.#stamp, known });
+    replaceFile(join(this.folder, "known.json"), text);
+  }
+
+  get counts(): Counts {
+    const read = objectInFile(join(this.folder, "counts.json")) ?? {};
+    const [bytes = 0, sweeps = 0, pruned = 0] = ["bytes", "sweeps", "pruned"].map(
+      (key) => Number(read[key]) || 0,
     );
-    const kept: KnownFiles = { stamp: this.#stamp ?? "", files };
-    replaceFile(join(this.folder, "known.json"), JSON.stringify(kept));
+    return { bytes, sweeps, pruned, full: read["full"] === true, failed: read["failed"] === true };
   }
 
-  /** Whether there was no more room for a point when the last one was taken. */
-  get isFull(): boolean {
-    return this.#counts["full"] === true;
-  }
-
-  /** How often objects have been removed: who has begun before must not rely on what was there. */
-  get sweeps(): number {
-    return Number(this.#counts["sweeps"]) || 0;
-  }
-
-  /** Bytes of all objects, but for what was added since by others. */
-  get bytes(): number {
-    return Number(this.#counts["bytes"]) || 0;
-  }
-
-  get #counts(): JsonObject {
-    return objectInFile(join(this.folder, "counts.json")) ?? {};
-  }
-
-  /** Set the bytes of all objects, and what else is counted. */
-  count(bytes: number, more: JsonObject = {}): void {
-    const before = this.#counts;
-    const counts = JSON.stringify({ ...before, bytes, ...more });
+  /** @param added bytes of objects */
+  count(added: number, changed: Partial<Counts> = {}): void {
+    const before = this.counts;
+    const counts = { ...before, bytes: before.bytes + added, ...changed };
     // Most points add nothing.
-    if (counts !== JSON.stringify(before)) replaceFile(join(this.folder, "counts.json"), counts);
+    if (!isDeepStrictEqual(counts, before))
+      replaceFile(join(this.folder, "counts.json"), JSON.stringify(counts));
   }
 
   /** Paths that points of a session have, so that it may have written there since. */
@@ -393,16 +373,12 @@ export class PointStore {
   }
 
   touch(session: string, paths: readonly string[]): void {
-    const known = this.touched(session);
-    const added = paths.filter((path) => !known.has(path));
-    if (added.length > 0) appendToFile(this.#sessionFile(session), `${added.join("\0")}\0`);
+    if (paths.length > 0) appendToFile(this.#sessionFile(session), `${paths.join("\0")}\0`);
   }
 
   /** No session counts as having written anything: what is there now was restored. */
   untouch(): void {
-    const folder = join(this.folder, "points");
-    for (const name of namesIn(folder))
-      if (name.endsWith(".paths")) rmSync(join(folder, name), { force: true });
+    removeOld(join(this.folder, "points"), Infinity, (name) => !name.endsWith(".paths"));
   }
 
   #sessionFile(session: string): string {
@@ -411,15 +387,15 @@ export class PointStore {
 
   /** Remove points by their age, and what only they had: of those older than a day one an hour stays, for some days. */
   prune(days: number, isForced = false, now = Date.now()): void {
-    if (!isForced && now - Number(this.#counts["pruned"] ?? 0) < HOUR_MS) return;
+    if (!isForced && now - this.counts.pruned < HOUR_MS) return;
     this.locked(() => {
       const points = this.points();
-      const active = new Set(
-        points.filter(({ at }) => now - at < SAFE_MS).map(({ session }) => session),
-      );
+      const isYoung = ({ at }: Point): boolean => now - at < SAFE_MS;
+      const active = new Set(points.filter(isYoung).map(({ session }) => session));
       const hours = new Set<string>();
-      const kept = points.filter(({ at, session }) => {
-        if (now - at < SAFE_MS || (session !== undefined && active.has(session))) return true;
+      const kept = points.filter((point) => {
+        const { at, session } = point;
+        if (isYoung(point) || (session !== undefined && active.has(session))) return true;
         const hour = `${session} ${Math.floor(at / HOUR_MS)}`;
         if (now - at > days * DAY_MS || hours.has(hour)) return false;
         hours.add(hour);
@@ -427,57 +403,61 @@ export class PointStore {
       });
       const gone = points.filter((point) => !kept.includes(point));
       for (const { id } of gone) rmSync(this.#pointFile(id), { force: true });
-      for (const name of namesIn(join(this.folder, "points"))) {
-        const file = join(this.folder, "points", name);
-        const isOld = now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > SAFE_MS;
-        if (name.endsWith(".paths") && isOld) rmSync(file, { force: true });
-      }
-      this.#sweep(kept, now, gone.length > 0 || this.#counts["failed"] === true);
+      removeOld(join(this.folder, "points"), now - SAFE_MS, (name) => name.endsWith(".json"));
+      this.#sweep(kept, now, gone.length > 0 || this.counts.failed);
     });
   }
 
   #sweep(kept: readonly Point[], now: number, isNeeded: boolean): void {
     const needed = new Set<string>();
     // What was read at the start of a session belongs to no point yet.
-    for (const known of isNeeded ? this.#known.values() : [])
-      for (const { entry } of known.values()) needed.add(entry.content ?? "");
-    for (const { areas } of isNeeded ? kept : []) {
-      for (const digest of areas.flatMap(({ manifest, after }) => [manifest, after ?? manifest])) {
-        if (needed.has(digest)) continue;
-        const { from } = this.#written(digest);
-        for (const each of [digest, from ?? digest]) needed.add(each);
-        for (const { kind, content } of this.manifest(digest).values())
-          if (kind === "file" && content !== undefined) needed.add(content);
-      }
-    }
+    for (const { entry } of isNeeded ? this.#known.values() : []) needed.add(entry.content ?? "");
+    const areas = isNeeded ? kept.flatMap((point) => point.areas) : [];
+    const lists = areas.flatMap(({ manifest, after = manifest }) => [manifest, after]);
+    for (const list of new Set(lists))
+      for (const { content } of this.manifest(list, needed).values()) needed.add(content ?? "");
     let bytes = 0;
     const objects = join(this.folder, "objects");
-    for (const folder of namesIn(objects)) {
-      for (const name of namesIn(join(objects, folder))) {
-        const path = join(objects, folder, name);
-        const found = lstatSync(path, { throwIfNoEntry: false });
-        // What is younger may belong to a point that is being taken.
-        const isOld = now - (found?.mtimeMs ?? now) > HOUR_MS;
-        const isAside = name.includes(".");
-        if (isOld && (isAside || (isNeeded && !needed.has(name)))) rmSync(path, { force: true });
-        else bytes += found?.size ?? 0;
-      }
-    }
-    this.count(bytes, { sweeps: this.sweeps + (isNeeded ? 1 : 0), pruned: now, failed: false });
+    for (const name of namesIn(objects))
+      // What is younger may belong to a point that is being taken.
+      bytes += removeOld(join(objects, name), now - HOUR_MS, (digest) =>
+        isNeeded ? needed.has(digest) : !digest.includes("."),
+      );
+    const sweeps = this.counts.sweeps + (isNeeded ? 1 : 0);
+    this.count(0, { bytes, sweeps, pruned: now, failed: false });
   }
 }
 
-function isPoint(found: JsonObject, id: string): found is JsonObject & Point {
-  const { at, bytes, areas, reason } = found;
-  const isArea = ({ base, kind, manifest }: JsonObject): boolean =>
-    [base, kind, manifest].every((each) => typeof each === "string");
-  return (
-    found["id"] === id &&
-    typeof reason === "string" &&
-    [at, bytes].every((each) => typeof each === "number") &&
-    Array.isArray(areas) &&
-    areas.every((area) => isPlainObject(area) && isArea(area))
-  );
+/** Remove what is older in a folder and not needed, so what killed writers left. @returns the bytes of the rest */
+function removeOld(folder: string, than: number, isNeeded: (name: string) => boolean): number {
+  let bytes = 0;
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && found.mtimeMs < than && !isNeeded(name)) rmSync(path, { force: true });
+    else bytes += found?.size ?? 0;
+  }
+  return bytes;
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isArea = (value: unknown): boolean =>
+  isShaped(value, { base: isText, kind: isText, manifest: isText });
+/** What every point has. */
+const OF_POINT = {
+  reason: isText,
+  at: isNumber,
+  bytes: isNumber,
+  areas: (value: unknown): boolean => Array.isArray(value) && value.every(isArea),
+};
+
+/** Which folders of an area are left out: those that git ignores, but for a command that removes them. */
+function skippedIn({ kind, base, whole, skipped }: Area): (path: string) => boolean {
+  const all = new Set(skipped);
+  const repository = kind === "tree" && !whole && !skipped ? repositoryOf(base) : undefined;
+  return typeof repository === "object" && repository.top === base
+    ? ignoredFolders(repository)
+    : (path) => all.has(path);
 }
 
 /** A list of entries as it is kept. */
@@ -488,25 +468,21 @@ interface WrittenList {
   readonly changed: readonly (readonly [path: string, entry: Entry | null])[];
 }
 
-/** What differs; an entry that has not changed is the same object. */
-function changesFrom(last: Manifest, entries: Manifest): [string, Entry | null][] {
-  const changed: [string, Entry | null][] = [];
-  for (const [path, entry] of entries) if (last.get(path) !== entry) changed.push([path, entry]);
-  if (last.size !== entries.size || changed.length > 0)
-    for (const path of last.keys()) if (!entries.has(path)) changed.push([path, null]);
-  return changed;
+/** What differs: most entries are the same objects. */
+function changesFrom(last: Manifest, entries: Manifest): WrittenList["changed"] {
+  const changed = [...entries].filter(([path, entry]) => {
+    const known = last.get(path);
+    return known !== entry && !isDeepStrictEqual(known, entry);
+  });
+  const gone = [...last.keys()].filter((path) => !entries.has(path));
+  return [...changed, ...gone.map((path) => [path, null] as const)];
 }
 
-function tooMuch({ most }: Budget): NotKept {
-  return new NotKept(`it is more than ${most / MB} MB`);
-}
+const tooMuch = ({ most }: Budget): NotKept => new NotKept(`it is more than ${most / MB} MB`);
 
 /** Where the undo points of all projects are. */
 const undoFolder = (): string => join(userStateDir(), "undo");
-
-function folderOf(root: string): string {
-  return join(undoFolder(), sha256(root).slice(0, 32));
-}
+const folderOf = (root: string): string => join(undoFolder(), sha256(root).slice(0, 32));
 
 /** The points of the project that a folder is in. */
 export function storeAt(folder: string): PointStore {

@@ -44,6 +44,8 @@ export interface StoredHow {
   readonly isDurable?: boolean | undefined;
   /** Whether it fails with EEXIST when something has the name. */
   readonly isNew?: boolean | undefined;
+  /** Whether the caller removes what killed writers left, for a folder with so many files that looking takes long. */
+  readonly isSweptLater?: boolean | undefined;
 }
 
 /** The mode of a file that holds no secret: less the mask of the process. */
@@ -231,7 +233,7 @@ function* replacing(path: string, bytes: Bytes, how: StoredHow): Steps<void> {
 }
 
 function* staging(path: string, bytes: Bytes, how: StoredHow): Steps<string> {
-  yield* sweeping(path);
+  if (!how.isSweptLater) yield* sweeping(path);
   const found = yield* regularAt(path, how);
   const mode = how.keepsMode && found ? found.mode & 0o7777 : how.mode;
   const aside = asideOf(path);

@@ -108,6 +108,36 @@ describe("restoring", () => {
     ]);
   });
 
+  test("brings back the folders of what is wanted", async () => {
+    await runs("rm -rf src");
+    const store = storeOf(folder);
+    const wanted = planOf(store, plan().point, true, [join(folder, "src/deep/c.ts")]);
+    expect(restore(store, wanted, "00000001").failed).toEqual([]);
+    expect(read("src/deep/c.ts")).toContain("dirty");
+    expect(existsSync(join(folder, "src/a.ts"))).toBe(false);
+  });
+
+  test("takes back no more than it has restored", async () => {
+    await runs("rm README.md notes.md");
+    const store = storeOf(folder);
+    restore(store, planOf(store, plan().point, true, [join(folder, "notes.md")]), "00000001");
+    write("README.md", "of a person\n");
+    restore(store, plan(true), "00000002");
+    expect(existsSync(join(folder, "notes.md"))).toBe(false);
+    expect(read("README.md")).toBe("of a person\n");
+  });
+
+  test("that was taken back leaves no point", async () => {
+    await runs("rm README.md");
+    const store = storeOf(folder);
+    const { point } = plan();
+    store.save({ ...point, id: "0000000e", before: point.id });
+    const journal = { point: point.id, undo: "0000000e", paths: [["README.md"]], isStaged: false };
+    writeFileSync(join(store.folder, "journal.json"), JSON.stringify(journal));
+    expect(recover(storeOf(folder))).toMatchObject({ id: point.id });
+    expect(store.point("0000000e")).toBeUndefined();
+  });
+
   test("follows no link that came later, and writes nothing outside of the project", async () => {
     await runs("echo gone > src/deep/c.ts");
     const outside = join(dirname(folder), "outside");
@@ -348,6 +378,21 @@ describe("a point", () => {
       true,
       true,
     ]);
+  });
+
+  test("keeps all that it has when others are removed", async () => {
+    // Of so many files, a later list has only what differs from an earlier one.
+    for (let n = 0; n < 50; n++) write(`file-${n}`, `${n}`);
+    const before = stateOf(folder);
+    await runs("git checkout -- src/a.ts");
+    await runs("git checkout -- src/deep/c.ts");
+    const store = storeOf(folder);
+    store.save({ ...plan1(), id: "0000000f", session: "old", at: 0 });
+    store.prune(7, true, Date.now() + 7_200_000);
+    expect(store.points()).toHaveLength(2);
+    restore(store, plan(), "00000001");
+    restore(store, plan(), "00000002");
+    expect(differences(before, stateOf(folder))).toEqual([]);
   });
 
   test("is found although a repository was made above its project", async () => {

@@ -6,6 +6,7 @@ import fs, {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -155,6 +156,19 @@ describe.each(WRITERS)("%s", (_, before, after, write) => {
         ).toEqual([]);
     }
   });
+});
+
+test("a folder whose user sweeps it is not looked through", () => {
+  writeFileSync(`${file}.1-1-1-aaaaaaaa.tmp`, "");
+  utimesSync(`${file}.1-1-1-aaaaaaaa.tmp`, 0, 0);
+  replaced("readdirSync", () => {
+    throw new Error("it is a large one");
+  });
+  replaceFile(file, "new", { isSweptLater: true });
+  restore();
+  expect(readdirSync(folder)).toHaveLength(2);
+  replaceFile(file, "newer");
+  expect(readdirSync(folder)).toEqual(["file.json"]);
 });
 
 test("an unfinished file of a process that runs stays, and so does what only looks like one", () => {
