@@ -81,5 +81,5 @@ const MOST = 3;
 
 function commandsOf(runs: readonly string[]): string {
   const shown = runs.slice(0, MOST).map((words) => `\`${words}\``);
-  return runs.length > MOST ? `${shown.join(", ")} and others` : shown.join(", ");
+  return runs.length > MOST ? `${shown.join(", ")}, …` : shown.join(", ");
 }
