@@ -1,5 +1,5 @@
-import type { JsonObject, MatchSpec } from "../core/index.ts";
-import type { HostEvent, HostProtocol } from "./host-protocol.ts";
+import type { AgentTools, JsonObject, MatchSpec } from "../core/index.ts";
+import type { HostProtocol } from "./host-protocol.ts";
 
 /** What was read about an agent, and with which version orcs was run; for the docs. */
 interface AgentSource {
@@ -186,8 +186,6 @@ export interface PluginAgentSpec extends AgentSpec {
   readonly adapter: string;
   /** Variables with which its user turns plugins off. */
   readonly switches: readonly string[];
-  /** What its adapter dispatches, by the functions of a plugin; hooks at other points never run. */
-  readonly events: Readonly<Record<string, HostEvent>>;
   /** Code: a plugin's functions that deny because of `why`, and a call of those of `hooks`. */
   readonly denying: string;
   readonly trial: string;
@@ -209,8 +207,14 @@ export interface SettingsSpec {
   readonly toml?: TomlSettings;
   /** Other names of events in its settings. */
   readonly eventNames?: Readonly<Record<string, string>>;
-  /** An entry with the keys that other agents have, if it has others: `command`, `args`, `timeout`. */
-  commonEntry?(entry: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /**
+   * An entry with the keys that other agents have, if it has others: `command`, `args`, `timeout`.
+   * @param quoted a word for a shell
+   */
+  commonEntry?(
+    entry: Readonly<Record<string, unknown>>,
+    quoted: (word: string) => string,
+  ): Record<string, unknown>;
   /** How the matcher of a hook is read. */
   readonly matchers: MatcherRules;
 }
@@ -253,7 +257,7 @@ interface MatcherRules {
   readonly ignoredAt?: readonly string[];
   readonly parts?: EventParts;
   /** Translate a matcher that names tools into conditions. */
-  translate(pattern: string): TranslatedMatcher;
+  translate(pattern: string, tools: AgentTools): TranslatedMatcher;
 }
 
 /** The condition for names of tools. */

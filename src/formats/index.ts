@@ -1,4 +1,5 @@
 export { agentNames, ourTool, swapKeys } from "./agent-tools.ts";
+export { PLUGIN_EVENTS } from "./opencode/events.ts";
 export {
   decisionOf,
   denied,

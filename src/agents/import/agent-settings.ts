@@ -1,6 +1,12 @@
 import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
-import { getOwn, isPlainObject, type HostName, type JsonObject } from "../../core/index.ts";
+import {
+  getOwn,
+  isPlainObject,
+  singleQuoted,
+  type HostName,
+  type JsonObject,
+} from "../../core/index.ts";
 import { HOSTS, SWITCHES } from "../../formats/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";
@@ -78,7 +84,7 @@ export interface AgentHook {
 
 /** An entry of settings with the keys that all agents have: `command`, `args`, `timeout`. */
 export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): AgentHook["entry"] {
-  return HOSTS[host].settings.commonEntry?.(entry) ?? entry;
+  return HOSTS[host].settings.commonEntry?.(entry, singleQuoted) ?? entry;
 }
 
 /**

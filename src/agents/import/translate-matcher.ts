@@ -1,4 +1,4 @@
-import { isPlainObject, type HostName, type PointName } from "../../core/index.ts";
+import { AGENT_TOOLS, isPlainObject, type HostName, type PointName } from "../../core/index.ts";
 import { HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 
 /** Points about a tool, where matchers are compared with its name. */
@@ -39,7 +39,7 @@ export function translateMatcher(
     };
   }
   if (!TOOL_POINTS.includes(point)) return sourceOf(pattern);
-  return rules.translate(pattern);
+  return rules.translate(pattern, AGENT_TOOLS[host]);
 }
 
 /** The condition for values of an event: names, also as a regular expression that only lists them. */

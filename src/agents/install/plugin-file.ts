@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
 import { OWN_PACKAGE, sha256, userFolder } from "../../machine/index.ts";
-import { PLUGIN_AGENTS } from "../../formats/index.ts";
+import { PLUGIN_AGENTS, PLUGIN_EVENTS } from "../../formats/index.ts";
 import type { WhenMissing } from "./entry-command.ts";
 import { readRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";
@@ -87,9 +87,7 @@ export function planPluginRemoval(target: PluginTarget, records: string): Settin
 
 /** Notes about hooks at points that the plugin does not dispatch. */
 export function unseenPoints(host: PluginAgentName, used: readonly UsedPoint[]): string[] {
-  const seen: readonly string[] = Object.values(PLUGIN_AGENTS[host].events).map(
-    ({ point }) => point,
-  );
+  const seen: readonly string[] = Object.values(PLUGIN_EVENTS[host]).map(({ point }) => point);
   return used
     .filter(({ point }) => !seen.includes(point))
     .map((each) => unmatchedPointNote(each, host));

@@ -1,6 +1,16 @@
-import { AGENT_TOOLS, singleQuoted } from "../../core/index.ts";
-import { asRegex, matchNames, USUAL, type HostSpec } from "../agent-spec.ts";
-import { COPILOT_NAMES } from "./tools.ts";
+import { asRegex, matchNames, USUAL, words, type HostSpec } from "../agent-spec.ts";
+
+/** Copilot CLI's own names of the events. Under these it sends no name, and other keys. */
+export const COPILOT_NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...words("SessionStart PreToolUse PermissionRequest PostToolUse PostToolUseFailure"),
+      ...words("SubagentStart SubagentStop PreCompact Notification ErrorOccurred SessionEnd"),
+    ].map((name) => [name.charAt(0).toLowerCase() + name.slice(1), name]),
+  ),
+  userPromptSubmitted: "UserPromptSubmit",
+  agentStop: "Stop",
+};
 
 /** GitHub Copilot CLI. `agentVariables` were recorded with a tool that runs `env`: 1.0.102. */
 export const COPILOT_AGENT: HostSpec = {
@@ -48,10 +58,10 @@ export const COPILOT_AGENT: HostSpec = {
     commonEntry,
     matchers: {
       // It compares the whole name, also with names that events have here only under another one.
-      translate(pattern) {
+      translate(pattern, tools) {
         const whole = asRegex(`^(?:${pattern})$`);
         if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
-        const known = Object.entries(AGENT_TOOLS.copilot).flatMap(([name, { tool }]) =>
+        const known = Object.entries(tools).flatMap(([name, { tool }]) =>
           whole.test(name) ? tool : [],
         );
         if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
@@ -68,14 +78,14 @@ type Entry = Readonly<Record<string, unknown>>;
  * An entry of Copilot CLI's settings with the keys that other agents have: `command`, `args`, `timeout`. Its own ones
  * are for a shell each, for a program without a shell, and for a working directory relative to the repository.
  */
-function commonEntry(entry: Entry): Record<string, unknown> {
+function commonEntry(entry: Entry, quoted: (word: string) => string): Record<string, unknown> {
   const { bash, exec, timeoutSec, cwd, ...rest } = entry;
   const command = bash ?? exec ?? rest["command"];
   const timeout = timeoutSec ?? rest["timeout"];
   return {
     ...rest,
     ...(command !== undefined && {
-      command: typeof cwd === "string" ? inFolder(cwd, entry) : command,
+      command: typeof cwd === "string" ? inFolder(cwd, entry, quoted) : command,
     }),
     ...(timeout !== undefined && { timeout }),
     ...(typeof cwd === "string" && { args: undefined }),
@@ -83,10 +93,13 @@ function commonEntry(entry: Entry): Record<string, unknown> {
 }
 
 /** The command in its working directory. */
-function inFolder(cwd: string, { bash, exec, args, command }: Entry): unknown {
+function inFolder(
+  cwd: string,
+  { bash, exec, args, command }: Entry,
+  quoted: (word: string) => string,
+): unknown {
   const line = bash ?? command;
-  const words = [exec, ...(Array.isArray(args) ? (args as unknown[]) : [])];
-  const call =
-    typeof exec === "string" ? words.map((word) => singleQuoted(String(word))).join(" ") : line;
-  return typeof call === "string" ? `cd ${singleQuoted(cwd)} && ${call}` : call;
+  const argv = [exec, ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  const call = typeof exec === "string" ? argv.map((word) => quoted(String(word))).join(" ") : line;
+  return typeof call === "string" ? `cd ${quoted(cwd)} && ${call}` : call;
 }

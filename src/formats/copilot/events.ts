@@ -1,3 +1,4 @@
+import { COPILOT_NAMES } from "./agent.ts";
 import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";
@@ -20,7 +21,6 @@ import {
 import { requiredField } from "../host-protocol.ts";
 import { jsonAt } from "../payload.ts";
 import {
-  COPILOT_NAMES,
   fromCopilotInput,
   fromCopilotName,
   isOurTool,

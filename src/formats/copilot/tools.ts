@@ -1,22 +1,9 @@
 import { AGENT_TOOLS, isJsonObject, readJsonObject } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
-import { words } from "../agent-spec.ts";
 import { patchPaths } from "../codex/tools.ts";
 import { agentNames, ourTool, type Rewritten, rewrittenText, swapKeys } from "../agent-tools.ts";
 
 const TOOLS = AGENT_TOOLS.copilot;
-
-/** Copilot CLI's own names of the events. Under these it sends no name, and other keys. */
-export const COPILOT_NAMES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    [
-      ...words("SessionStart PreToolUse PermissionRequest PostToolUse PostToolUseFailure"),
-      ...words("SubagentStart SubagentStop PreCompact Notification ErrorOccurred SessionEnd"),
-    ].map((name) => [name.charAt(0).toLowerCase() + name.slice(1), name]),
-  ),
-  userPromptSubmitted: "UserPromptSubmit",
-  agentStop: "Stop",
-};
 
 /** Whether Copilot CLI has a tool that is this one of ours; each of them has arguments. */
 export function isOurTool(name: string): boolean {

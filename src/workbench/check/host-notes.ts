@@ -2,7 +2,7 @@ import { ABILITIES, abilitiesAt, ABILITY_LABELS, isPluginAgent } from "../../cor
 import type { Ability, AgentName, Hook, PointSpec, SourcePlace } from "../../core/index.ts";
 import { isTable, type Settings } from "../../config/index.ts";
 import type { SeenDeed } from "../../engine/index.ts";
-import { HOSTS, limitUnder, PLUGIN_AGENTS } from "../../formats/index.ts";
+import { HOSTS, limitUnder, PLUGIN_EVENTS } from "../../formats/index.ts";
 import type { Effect, HostProtocol } from "../../formats/index.ts";
 import type { Checked, HookCode } from "./check.ts";
 
@@ -33,9 +33,7 @@ export interface CheckedHost {
 export async function hostReport(host: AgentName, checked: Checked): Promise<CheckedHost> {
   const { loaded = [], settings } = checked;
   if (!settings) return { host, notes: [], unread: [] };
-  const events = isPluginAgent(host)
-    ? PLUGIN_AGENTS[host].events
-    : (await HOSTS[host].load()).events;
+  const events = isPluginAgent(host) ? PLUGIN_EVENTS[host] : (await HOSTS[host].load()).events;
   const agent = { host, component: `agent::${host}`, events, settings };
   const notes: HostNote[] = [];
   const unread: string[] = [];

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/index.ts";
-import { PLUGIN_AGENTS } from "../../formats/index.ts";
+import { PLUGIN_AGENTS, PLUGIN_EVENTS } from "../../formats/index.ts";
 import { programOnPath, runProcess } from "../../machine/index.ts";
 import { idleHooks } from "./agent-checks.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
@@ -46,7 +46,8 @@ export async function checkPlugins(
   around: PluginContext,
 ): Promise<HostReport> {
   const { place, here, isNamed } = around;
-  const { label, program, switches, events } = PLUGIN_AGENTS[host];
+  const { label, program, switches } = PLUGIN_AGENTS[host];
+  const events = PLUGIN_EVENTS[host];
   const settings: SettingsReport[] = [];
   for (const { scope, path } of pluginPlaces(host, around)) {
     settings.push(await checkFile(host, scope, path, around));

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OpencodeHooks } from "../../../../src/agents/adapters/opencode.ts";
 import { orcsPlugin } from "../../../../src/agents/adapters/opencode.ts";
-import { PLUGIN_AGENTS } from "../../../../src/formats/hosts.ts";
+import { PLUGIN_EVENTS } from "../../../../src/formats/opencode/events.ts";
 import type { PluginChoices } from "../../../../src/agents/install/plugin-file.ts";
 import {
   planPlugin,
@@ -155,7 +155,7 @@ describe("installing a plugin", () => {
 });
 
 test("the adapter has a function for each point of the table, and the table for each of them", async () => {
-  const points = Object.values(PLUGIN_AGENTS.opencode.events).map(({ point }) => point);
+  const points = Object.values(PLUGIN_EVENTS.opencode).map(({ point }) => point);
   const handler_inline = 'orcs.emit_output("at " .. ctx.hook_point)';
   const said: string[] = [];
   const directory = folder();
