@@ -1,4 +1,4 @@
-import { COPILOT_NAMES } from "./agent.ts";
+import { COPILOT_NAMES } from "./names.ts";
 import { getOwn, isJsonObject, objectAt, OrcsError, textAt, stated } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat, EventFields } from "../agent-format.ts";

@@ -70,6 +70,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "formats/claude-code/agent.ts",
     "formats/codex/agent.ts",
     "formats/copilot/agent.ts",
+    "formats/copilot/names.ts",
     "formats/cursor/agent.ts",
     "formats/gemini/agent.ts",
     "formats/hosts.ts",
