@@ -75,6 +75,22 @@ const STRINGS: Record<string, string> = {
   "math.random": `while true do math.random(0) end`,
 };
 
+const NAMES: Record<string, string> = {
+  "name_rules, stars in a row": `orcs.name_rules({ ("*a"):rep(12) .. "b" }):match(("a"):rep(250))`,
+  "name_rules, stars and a long name": `orcs.name_rules({ ("*a"):rep(500) .. "b" }):match(("a"):rep(1e6))`,
+  "name_rules, many rules and folders": `local t = {} for i = 1, 3e4 do t[i] = "*x" .. i end
+    orcs.name_rules(t):match(("a/"):rep(1e5))`,
+  "name_rules, two globs": `local t = {} for i = 1, 1000 do t[i] = ("*a"):rep(500) end
+    orcs.name_rules(t):match("a" .. ("*a"):rep(2000))`,
+  "name_rules, brackets": `local t = {} for i = 1, 3000 do t[i] = ("["):rep(1000) .. i end
+    orcs.name_rules(t):match(("["):rep(4000))`,
+  "name_rules, parentheses": `local r = orcs.name_rules({ "a" }) while true do r:match(("!("):rep(2000)) end`,
+  "name_rules, folders below": `local t = {} for i = 1, 2000 do t[i] = ("a/"):rep(500) end
+    orcs.name_rules(t):below(("a/"):rep(499) .. "b/", true)`,
+  "name_rules, made again and again": `while true do pcall(orcs.name_rules, { "a" }) end`,
+  "only_reads, made again and again": `while true do pcall(orcs.only_reads, { says = { "a" } }) end`,
+};
+
 inBothModes(({ attack }) => {
   async function expectBounded(harm: string): Promise<void> {
     const report = await attack({
@@ -91,6 +107,7 @@ inBothModes(({ attack }) => {
     ["patterns", PATTERNS],
     ["tables", TABLES],
     ["strings", STRINGS],
+    ["names", NAMES],
   ])("a long-running function is interrupted: %s", (_, cases) => {
     test.each(Object.entries(cases))("%s", async (_, harm) => {
       await expectBounded(harm);

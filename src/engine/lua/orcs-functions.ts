@@ -441,11 +441,27 @@ function leastLuaBytes(json: Uint8Array): number {
   return bytes;
 }
 
+/** Tests and rules that a state has made. */
+interface Made {
+  readonly readings: ((call: ReadingCall) => boolean)[];
+  readonly nameRules: (() => NameRules)[];
+}
+
+/** None is given back before the end of its state. */
+const MOST_MADE = 100;
+const MADE_ONCE = `one of at most ${MOST_MADE} that a script makes: make it outside of the handler`;
+const LONGEST_RULE = 1024;
+
 /** Functions of `orcs` that tell a guard what a call would really do. Input that they cannot read is an error. */
 function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const matchers = new Map<string, CommandMatcher>();
-  const readings: ((call: ReadingCall) => boolean)[] = [];
-  const nameRules: (() => NameRules)[] = [];
+  // They end with their state.
+  const made = new WeakMap<LuaState, Made>();
+  const madeBy = (state: LuaState): Made => {
+    const known = made.get(state) ?? { readings: [], nameRules: [] };
+    made.set(state, known);
+    return known;
+  };
   return {
     shell(args, state, L) {
       const isLine = args.type(1) === T_STRING;
@@ -481,29 +497,36 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 4;
     },
     ...valued({
-      only_reads(args) {
+      only_reads(args, state) {
+        const { readings } = madeBy(state);
         const rules = readingRules(args.object(1));
         if (rules === undefined)
           throw args.wrong(1, "a table with lists of strings: programs, given, says, names");
+        if (readings.length >= MOST_MADE) throw args.wrong(1, MADE_ONCE);
         return readings.push(rules) - 1;
       },
       reads_only(args, state) {
         const call = callAt(state, args.L, 2);
         const found = ports.onlyReads(() => args.object(2), call);
-        const rules = readings[args.number(1)];
+        const rules = madeBy(state).readings[args.number(1)];
         return found !== undefined && rules !== undefined && !rules(found);
       },
-      name_rules(args) {
+      name_rules(args, state) {
+        const { nameRules } = madeBy(state);
         if (args.type(1) !== T_TABLE) throw args.wrong(1, "a list of strings");
         const rules = Object.values(args.json(1) ?? {});
         if (!rules.every((rule) => typeof rule === "string"))
           throw args.wrong(1, "a list of strings");
+        if (rules.some((rule) => rule.length > LONGEST_RULE))
+          throw args.wrong(1, `a list of rules of at most ${LONGEST_RULE} characters`);
+        if (nameRules.length >= MOST_MADE) throw args.wrong(1, MADE_ONCE);
         // Most calls name no file that needs them.
-        let made: NameRules | undefined;
-        return nameRules.push(() => (made ??= new NameRules(rules))) - 1;
+        const spend = (units: number): void => state.limits.spend(units);
+        let compiled: NameRules | undefined;
+        return nameRules.push(() => (compiled ??= new NameRules(rules, spend))) - 1;
       },
-      name_rule(args) {
-        const rules = nameRules[args.number(1)]?.();
+      name_rule(args, state) {
+        const rules = madeBy(state).nameRules[args.number(1)]?.();
         const how = args.string(2);
         const path = Buffer.from(args.bytes(3)).toString();
         if (how === "match") return rules?.match(path);

@@ -28,15 +28,19 @@ export function withIdle(commands: readonly ShellCommand[], line: string): reado
     opaque || program === "source" || program === ".";
   const names = [...line.matchAll(DEFINED)].map(([, plain, named]) => plain ?? named ?? "");
   if (names.length > MOST || commands.some(mayCall)) return commands;
+  const mayBeExported = mayExport(line);
   const stay = names.every(
-    (name) => !CALLED_BY_SHELLS.has(name) && !/^TRAP[A-Z]/.test(name) && isOnlyCalled(line, name),
+    (name) =>
+      !CALLED_BY_SHELLS.has(name) &&
+      !/^TRAP[A-Z]/.test(name) &&
+      isOnlyCalled(line, name, mayBeExported),
   );
   if (!stay) return commands;
   return commands.map((command) => (isUncalled(command) ? { ...command, idle: true } : command));
 }
 
 /** Whether each mention of a name is its definition, or a command: those the reader has followed. */
-function isOnlyCalled(line: string, name: string): boolean {
+function isOnlyCalled(line: string, name: string, mayBeExported: boolean): boolean {
   let end = 0;
   for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, end)) {
     end = at + name.length;
@@ -44,7 +48,7 @@ function isOnlyCalled(line: string, name: string): boolean {
     const behind = line.slice(end, end + LOOKED_AT);
     if (/\w$/.test(before) || /^\w/.test(behind)) continue;
     if (/^\s*\(\s*\)/.test(behind) || /(?<![A-Za-z\d])function\s+$/.test(before)) continue;
-    if (!BEGINS.test(before) && (!OWN_SHELL.test(before) || mayExport(line))) return false;
+    if (!BEGINS.test(before) && (!OWN_SHELL.test(before) || mayBeExported)) return false;
   }
   return true;
 }

@@ -181,9 +181,10 @@ export class Origins {
       const address = effects.find(({ kind }) => kind === "connect")?.word ?? "?";
       this.#isDownloading = true;
       for (const { kind, word = "" } of effects)
-        if (kind === "write") this.#downloads.set(fileName(word), address);
+        if (kind === "write" && word !== "") this.#downloads.set(fileName(word), address);
       return undefined;
     }
+    if (!this.#isDownloading && program !== "invoke-expression") return undefined;
     const isPiped = this.#isDownloading || from.includes("invoke-webrequest");
     const words = WINDOWS_RUNS.has(program) ? argv : argv.slice(0, 1);
     const found = words.map((word) => this.#downloads.get(fileName(word))).find(Boolean);

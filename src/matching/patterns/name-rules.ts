@@ -16,8 +16,15 @@ export class NameRules {
   /** The names of folders in the rules. */
   readonly #folders = new Set<string>();
 
-  constructor(rules: readonly string[]) {
-    this.#all = rules.map(ruleOf);
+  readonly #spend: Spend;
+
+  /** @param spend is told of the work, about a character each; it may throw, which ends it */
+  constructor(rules: readonly string[], spend: Spend = () => undefined) {
+    this.#spend = spend;
+    this.#all = rules.map((written) => {
+      spend(written.length);
+      return ruleOf(written);
+    });
     for (const rule of this.#all) {
       const { last, parts, isFolder } = rule;
       const same = this.#exact.get(last.text);
@@ -34,8 +41,10 @@ export class NameRules {
     if (isNameGlob(text)) return this.#possible(text);
     const segments = segmentsOf(text);
     const find = (at: number, isFolder: boolean): Rule | undefined => {
-      const fits = (rule: Rule): boolean =>
-        rule.isFolder === isFolder && endsAt(rule, segments, at);
+      const fits = (rule: Rule): boolean => {
+        this.#spend(1);
+        return rule.isFolder === isFolder && endsAt(rule, segments, at);
+      };
       return this.#exact.get(segments[at] ?? "")?.find(fits) ?? this.#open.find(fits);
     };
     for (let at = 0; at < segments.length; at++) {
@@ -57,9 +66,13 @@ export class NameRules {
    */
   below(path: string, files: boolean, whole: boolean): string | undefined {
     const segments = segmentsOf(path);
-    const begins = ({ parts }: Rule, lead: number): boolean =>
-      lead <= segments.length &&
-      parts.slice(0, lead).every(({ text }, at) => text === segments.at(at - lead));
+    const begins = ({ parts }: Rule, lead: number): boolean => {
+      this.#spend(lead);
+      return (
+        lead <= segments.length &&
+        parts.slice(0, lead).every(({ text }, at) => text === segments.at(at - lead))
+      );
+    };
     const found = this.#all.find((rule) => {
       const most = rule.isFolder || files ? rule.parts.length - 1 : 0;
       for (let lead = whole ? segments.length : 1; lead <= most; lead++)
@@ -75,14 +88,20 @@ export class NameRules {
     const segments = segmentsOf(withoutAlternatives(text));
     const globs = segments.map((segment) => (isNameGlob(segment) ? globOf(segment) : undefined));
     for (let at = 0; at < segments.length; at++) {
-      const mayEnd = (rule: Rule): boolean =>
-        (rule.isFolder || at === segments.length - 1) && mayEndAt(rule, segments, globs, at);
+      const mayEnd = (rule: Rule): boolean => {
+        this.#spend(1);
+        const isAsked = rule.isFolder || at === segments.length - 1;
+        return isAsked && mayEndAt(rule, segments, globs, at, this.#spend);
+      };
       const rule = this.#all.find(mayEnd);
       if (rule) return rule.written;
     }
     return undefined;
   }
 }
+
+/** Is told of work that is done. */
+type Spend = (units: number) => void;
 
 interface Rule {
   readonly written: string;
@@ -96,8 +115,8 @@ interface Rule {
 interface Part {
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** Undefined if it is no glob. */
-  readonly glob: RegExp | undefined;
+  /** What stands between its `*`; undefined if it is no glob. */
+  readonly glob: readonly string[] | undefined;
 }
 
 /** A character, or a word: `any` character, or `many`, any number of them. */
@@ -130,11 +149,7 @@ function ruleOf(written: string): Rule {
   const parts = segmentsOf(written).map((text): Part => ({
     text,
     tokens: tokensOf(text),
-    glob: isNameGlob(text)
-      ? new RegExp(
-          `^${text.replace(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`).replaceAll("*", "[^]*")}$`,
-        )
-      : undefined,
+    glob: isNameGlob(text) ? text.split("*") : undefined,
   }));
   const last = parts.at(-1) ?? { text: "", tokens: [], glob: undefined };
   return {
@@ -211,7 +226,20 @@ function endsAt({ parts, isAbsolute }: Rule, segments: readonly string[], at: nu
 }
 
 function isSegment({ text, glob }: Part, segment: string): boolean {
-  return glob ? glob.test(segment) : text === segment;
+  if (!glob) return text === segment;
+  const [first = "", ...others] = glob;
+  const last = others.pop();
+  if (last === undefined) return first === segment;
+  const end = segment.length - last.length;
+  if (segment.length > LONGEST_NAME || end < first.length) return false;
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
+  // A regular expression with several `*` can take years for one name.
+  let from = first.length;
+  return others.every((between) => {
+    const at = segment.indexOf(between, from);
+    from = at + between.length;
+    return at >= 0 && from <= end;
+  });
 }
 
 function mayEndAt(
@@ -219,6 +247,7 @@ function mayEndAt(
   segments: readonly string[],
   globs: readonly (Glob | undefined)[],
   at: number,
+  spend: Spend,
 ): boolean {
   const from = at + 1 - parts.length;
   if (from < 0 || (isAbsolute && from > 0)) return false;
@@ -236,7 +265,7 @@ function mayEndAt(
     isSpelt = false;
     if (!isNamed && !isMeant(glob, part)) return false;
     if (glob.least > (part.glob ? LONGEST_NAME : part.text.length)) return false;
-    return meet(glob.tokens, part.tokens);
+    return meet(glob.tokens, part.tokens, spend);
   });
 }
 
@@ -254,10 +283,11 @@ function isMeant({ lead, ahead, runs }: Glob, { text, glob }: Part): boolean {
 }
 
 /** Whether some text matches both globs. */
-function meet(some: readonly Token[], others: readonly Token[]): boolean {
+function meet(some: readonly Token[], others: readonly Token[], spend: Spend): boolean {
   let row: readonly boolean[] = [];
   for (let i = 0; i <= some.length; i++) {
     const above = row;
+    spend(others.length);
     const one = some[i - 1];
     const now: boolean[] = [];
     for (let j = 0; j <= others.length; j++) {

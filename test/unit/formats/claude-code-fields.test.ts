@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { CLAUDE_HOST_EVENTS } from "../../../src/formats/claude-code/events.ts";
-import { CLAUDE_FIELDS } from "../../../src/formats/claude-code/events.ts";
+import { CLAUDE_FIELDS, CLAUDE_HOST_EVENTS } from "../../../src/formats/claude-code/events.ts";
 import type { FieldKind } from "../../../src/formats/host-fields.ts";
 
 /** The types of the installed SDK, which is written for the Claude Code of the same day. */
