@@ -1,14 +1,21 @@
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
 const UNPRIVILEGED = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
 /** What stands before a command that an unprivileged user runs. */
 export const AS_USER = UNPRIVILEGED;
 
-/** Whether a namespace of mounts can be had here, and another user. */
-export const canIsolate =
-  process.getuid?.() === 0 &&
-  spawnSync("unshare", ["-m", ...UNPRIVILEGED.split(" "), "true"]).status === 0;
+const HERE = fileURLToPath(import.meta.url);
+const asUser = (...command: string[]): boolean =>
+  spawnSync("unshare", ["-m", ...UNPRIVILEGED.split(" "), ...command]).status === 0;
+
+/** Whether a namespace of mounts can be had here, and another user who can read this checkout. */
+export const canIsolate = process.getuid?.() === 0 && asUser("test", "-r", HERE);
+if (!canIsolate && process.getuid?.() === 0 && asUser("true"))
+  console.warn(
+    `SKIPPED: other users cannot read ${HERE}: run these tests in a folder that they can`,
+  );
 
 /**
  * Run lines of sh as root with an `/etc` and a `/var/lib` that only they see.

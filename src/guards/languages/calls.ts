@@ -39,7 +39,9 @@ const FETCHES = new RegExp(
 );
 /** Calls that run a text as code: not methods such as `pattern.exec()` and `model.eval()`. */
 const RUNS_TEXT =
-  /(?<![.\w])exec\(|(?<![.\w])eval(?![A-Za-z\d])|Function\(|vm\.run|instance_eval|include\s*\(?["']http/;
+  /(?<![.\w])exec\(|(?<![.\w])eval(?![A-Za-z\d])|(?<!\w)Function\(|vm\.run|instance_eval|include\s*\(?["']http/;
+/** In JavaScript, `exec` runs a command: what a program runs of its own is no text that it fetches. */
+const RUNS_OWN = /(?<![.\w])exec\(\s*(?:["'`]|(\w+))/g;
 const DECODES = new RegExp(
   oneOf(String.raw`
     b64decode base64\.[a-z]*decode decode64 decode_base64 base64_decode fromhex unhexlify atob\( ["']base64["']
@@ -49,7 +51,8 @@ const DECODES = new RegExp(
 );
 const RUNS_COMMAND = /system|popen|subprocess|child_process|passthru|shell_exec|Deno\.Command/;
 const CONNECTS = /socket|fsockopen|TCPSocket|\.connect\(|createConnection|\/inet\/tcp\//;
-const STARTS_SHELL = /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`][a-z]*sh(?![A-Za-z\d])|cmd\.exe/;
+const STARTS_SHELL =
+  /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`](?:(?:ba|da|z|k|mk|c|tc|a|fi|ya|rba|pw)?sh|powershell)(?![A-Za-z\d])|cmd\.exe/;
 const JOINS = /dup2|pty\.spawn|[<>]&[%\w$]|\.pipe\(/;
 const LOOPS = /while|loop|for\s*\(?\s*;|iter\(int|itertools/;
 const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
@@ -102,7 +105,7 @@ export function addCalls(
     if (program === "osascript" && /to (?:shut down|restart)/.test(word)) found.mayRun("shutdown");
   }
   for (const line of plain(input ?? "").split("\n")) piece(line, found);
-  whole(words.join(" "), found);
+  whole(words.join(" "), found, isWhole && /^(?:node|deno|bun|ts)/.test(program));
   if (input !== undefined) whole(input, found);
 }
 
@@ -114,7 +117,8 @@ function sends(text: string, found: EffectList): void {
     if (/dict\(os\.environ\)|stringify\(process\.env\)/.test(text)) found.sends("env:*");
     for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
       if (!word.includes("/") || word.startsWith("//")) continue;
-      const path = found.given(word);
+      // What stands behind a question mark is the query of an address.
+      const path = found.given(word.replace(/\?.*$/, ""));
       if (path.startsWith("/") && !path.startsWith("/.")) found.sends(path);
       else if (isHome && /^\/?\.[\w-]/.test(path))
         found.sends(`${home}/${path.replace(/^\//, "")}`);
@@ -127,12 +131,24 @@ function sends(text: string, found: EffectList): void {
   }
 }
 
-/** What follows from several statements together. */
-function whole(text: string, found: EffectList): void {
+/** Code without the calls that run its own literals: `exec("ls")`, `const line = "ls"; exec(line)`. */
+function withoutOwn(text: string): string {
+  const own = new Set(Array.from(text.matchAll(/(\w+)\s*=\s*["'`]/g), ([, name]) => name));
+  return text.replaceAll(RUNS_OWN, (call, name?: string) =>
+    name === undefined || own.has(name) ? "" : call,
+  );
+}
+
+/**
+ * What follows from several statements together.
+ * @param isProgram whether it is a whole file of JavaScript
+ */
+function whole(text: string, found: EffectList, isProgram = false): void {
   if (text.length <= 7) return;
   if (text.length > 20) sends(text, found);
   const address = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/.exec(text)?.[0] ?? "";
-  const runs = RUNS_TEXT.test(text.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
+  const code = isProgram ? withoutOwn(text) : text;
+  const runs = RUNS_TEXT.test(code.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
   if (text.length <= LONGEST && /[("']/.test(text) && FETCHES.test(text) && runs)
     found.comesFrom(address);
   else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))

@@ -8,6 +8,9 @@ interface Rule {
   readonly recipe: Piece[];
 }
 
+/** What stands around the `%` of a target, and its rule. */
+type Pattern = readonly [begin: string, end: string, rule: Rule];
+
 /** The most rules that are read, and the longest value of a variable. */
 const MOST_RULES = 4_000;
 const MOST_FILES = 50;
@@ -15,6 +18,12 @@ const MOST_OPEN = 4;
 const LONGEST_VALUE = 2_000;
 /** How often variables in the values of others are filled in. */
 const MOST_ROUNDS = 6;
+/** How often a line of a recipe is read for targets that are plain names in the project: it does the same to each. */
+const MOST_ALIKE = 4;
+const PLAIN = /^(?:\w[\w+-]*(?:\.[\w+-]+)*\/?)+$/;
+/** How many calls of functions that nothing closes are looked for in a text, and how far. */
+const MOST_UNCLOSED = 20;
+const LONGEST_CALL = 16_000;
 const DIRECTIVE =
   /^(?:ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|override|undefine|vpath|private)\b/;
 const ASSIGNS = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*(\?=|\+=|::?:?=|=|!=)\s*(.*)$/;
@@ -30,9 +39,21 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RM: "rm -f",
 };
 
+/** Makefiles that have been read for a line: several goals are made of one. */
+export type Makefiles = Map<string, Makefile>;
+
 /** The recipes that are reached from some targets, and what runs when the file is read. */
-export function makePieces(text: string, run: FileRun, files: FileReader): readonly Piece[] {
-  return new Makefile(text, run, files).pieces();
+export function makePieces(
+  text: string,
+  run: FileRun,
+  files: FileReader,
+  makefiles: Makefiles = new Map(),
+): readonly Piece[] {
+  const { path, cwd, program, variables } = run;
+  const key = JSON.stringify([path, cwd, program, variables, text]);
+  const makefile = makefiles.get(key) ?? new Makefile(text, run, files);
+  makefiles.set(key, makefile);
+  return makefile.pieces(run);
 }
 
 class Makefile {
@@ -41,6 +62,7 @@ class Makefile {
   readonly #open: string[] = [];
   #count = 0;
   readonly #rules = new Map<string, Rule>();
+  readonly #patterns: Pattern[] = [];
   readonly #values = new Map<string, string>();
   readonly #fixed = new Set<string>();
   readonly #atOnce: Piece[] = [];
@@ -60,16 +82,13 @@ class Makefile {
   }
 
   /** Recipes are read in the order in which their targets are reached. */
-  pieces(): readonly Piece[] {
+  pieces({ goals = [], isAny, isDry }: FileRun): readonly Piece[] {
     const found = [...this.#atOnce];
-    const { goals = [], isAny, isDry } = this.#run;
     const queue = isAny
       ? [...this.#rules.keys()]
       : goals.length > 0
         ? [...goals]
-        : this.#first === undefined
-          ? []
-          : [this.#first];
+        : this.#names(this.#values.get(".DEFAULT_GOAL") ?? this.#first ?? "").filter(Boolean);
     // A goal without a rule may be that of one whose name is a variable of the environment; so may the first one,
     // beside its own rule.
     const isAlso = queue.every((name) => this.#rules.has(name) || this.#pattern(name))
@@ -77,18 +96,25 @@ class Makefile {
       : (name: string): boolean => name.includes("$");
     queue.push(...[...this.#rules.keys()].filter(isAlso));
     const seen = new Set(queue);
+    const alike = new Map<string, number>();
     for (let at = 0; at < queue.length; at++) {
       const name = queue[at] ?? "";
       const rule = this.#rules.get(name) ?? this.#pattern(name);
       if (!rule) continue;
+      const need = this.#known(rule.needs[0] ?? name).replaceAll(/%|\$(?:\w|\(\w+\))/g, "x");
+      const isPlain = PLAIN.test(name) && PLAIN.test(need);
       for (const piece of rule.recipe) {
+        const place = `${piece.line} ${piece.file}`;
+        const count = isPlain ? (alike.get(place) ?? 0) : 0;
+        if (count >= MOST_ALIKE) continue;
+        if (isPlain) alike.set(place, count + 1);
         const [, signs = "", text = ""] = /^([@+-]*)\s*(.*)$/s.exec(piece.text ?? "") ?? [];
         if (isDry && !signs.includes("+")) continue;
         // Signs may stand in a variable: `QUIET_CC = @printf …;`.
         const script = this.#shell(text, name, rule).replace(/^[@+-]+\s*/, "");
         found.push({ ...piece, text: script });
       }
-      for (const need of rule.needs.flatMap((word) => this.#known(word).split(/\s+/))) {
+      for (const need of rule.needs.flatMap((word) => this.#names(word))) {
         if (need === "" || seen.has(need) || seen.size > MOST_RULES) continue;
         seen.add(need);
         queue.push(need);
@@ -98,12 +124,8 @@ class Makefile {
   }
 
   #pattern(name: string): Rule | undefined {
-    for (const [target, rule] of this.#rules) {
-      const at = target.indexOf("%");
-      if (at >= 0 && name.startsWith(target.slice(0, at)) && name.endsWith(target.slice(at + 1)))
-        return rule;
-    }
-    return undefined;
+    const fits = ([begin, end]: Pattern): boolean => name.startsWith(begin) && name.endsWith(end);
+    return this.#patterns.find(fits)?.[2];
   }
 
   #read(text: string, file: string): void {
@@ -179,17 +201,23 @@ class Makefile {
     const [, names = "", needs = "", recipe] = found;
     // `target: VAR = value`
     if (/^\s*[\w.-]+\s*[:?+]?=/.test(needs)) return [];
-    return this.#known(names)
-      .split(/\s+/)
+    return this.#names(names)
       .filter(Boolean)
       .map((name) => {
         if (!name.startsWith(".") && !name.includes("%")) this.#first ??= name;
         const rule = this.#rules.get(name) ?? { needs: [], recipe: [] };
+        const [begin = "", end] = name.split(/%(.*)/s);
+        if (end !== undefined && !this.#rules.has(name)) this.#patterns.push([begin, end, rule]);
         this.#rules.set(name, rule);
-        rule.needs.push(...needs.replaceAll("|", " ").split(/\s+/).filter(Boolean));
+        rule.needs.push(...withoutCalls(needs).replaceAll("|", " ").split(/\s+/).filter(Boolean));
         if (recipe !== undefined) rule.recipe.push({ file, line: number, text: recipe.trim() });
         return rule;
       });
+  }
+
+  /** The words of a text with the variables filled in; what functions of make give is one unknown name. */
+  #names(text: string): readonly string[] {
+    return withoutCalls(this.#known(text)).split(/\s+/);
   }
 
   /** A text with the variables filled in that are known. */
@@ -221,7 +249,7 @@ class Makefile {
       if (name === "MAKE") return this.#run.program;
       return undefined;
     };
-    return withoutCalls(this.#known(text, own))
+    return withoutCalls(this.#known(withoutCalls(text), own))
       .replaceAll(
         /\$\$|\$\(([\w.-]+)\)|\$\{([\w.-]+)\}|\$\([^()]*\)|\$\([@<^?*%+][DF]?\)|\$[@<^?*%+](?![\w])/g,
         (found, a?: string, b?: string) => {
@@ -238,14 +266,16 @@ class Makefile {
 function withoutCalls(text: string): string {
   if (!/\$\((?:[a-z-]+)\s/.test(text)) return text;
   let out = "";
+  let unclosed = 0;
   for (let at = 0; at < text.length; at++) {
     if (text.startsWith("$$", at)) {
       out += "$$";
       at++;
       continue;
     }
-    const call = /^\$\([a-z-]+\s/.test(text.slice(at, at + 24));
-    const end = call ? closing(text, at + 2) : -1;
+    const call = unclosed < MOST_UNCLOSED && /^\$\([a-z-]+\s/.test(text.slice(at, at + 24));
+    const end = call ? closing(text, at + 2, LONGEST_CALL) : -1;
+    if (call && end < 0) unclosed++;
     if (end < 0) out += text.charAt(at);
     else {
       out += "${_unknown_}";

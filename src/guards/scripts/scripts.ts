@@ -13,6 +13,7 @@ import { Origins } from "../effects/origins.ts";
 import { codePieces } from "./code-pieces.ts";
 import { gitAlias } from "./git-files.ts";
 import { makePieces } from "./makefile.ts";
+import type { Makefiles } from "./makefile.ts";
 import type { FileRun, Format, Piece } from "./piece.ts";
 import { UNKNOWN_FOLDER, isInterpreter, isShell, shebang } from "./piece.ts";
 import { cronPieces, dockerPieces, justPieces, packagePieces, taskPieces } from "./recipes.ts";
@@ -134,7 +135,10 @@ export class ScriptReader {
 
 /** How the files are read that are run. */
 const PIECES: Readonly<
-  Record<Format, (text: string, run: FileRun, files: FileReader) => readonly Piece[]>
+  Record<
+    Format,
+    (text: string, run: FileRun, files: FileReader, makefiles: Makefiles) => readonly Piece[]
+  >
 > = {
   shell: shellPieces,
   code: codePieces,
@@ -160,6 +164,9 @@ class Walk {
   readonly #before: ShellCommand[] = [];
   readonly #listed: ShellCommand[] = [];
   readonly #seen = new Set<string>();
+  /** Lines of recipes: what several goals of a Makefile need is made once. */
+  readonly #made = new Set<string>();
+  readonly #makefiles: Makefiles = new Map();
   #text = 0;
 
   constructor(deps: ScriptDeps, reader: ScriptReader) {
@@ -233,7 +240,7 @@ class Walk {
   #piecesOf({ text, writtenFrom }: WrittenContent, run: FileRun): readonly Piece[] {
     const { format, program } = known(run, text);
     const as = { ...run, program, isAny: run.isAny === true && writtenFrom !== undefined };
-    return PIECES[format](text, as, this.#deps.files);
+    return PIECES[format](text, as, this.#deps.files, this.#makefiles);
   }
 
   /** @param writtenFrom first line that the command line itself writes */
@@ -246,7 +253,11 @@ class Walk {
   ): void {
     const via = [...by.via, by.program === "" ? run.program : by.program];
     const isElsewhere = run.format === "dockerfile";
+    const starters = [...new Set(via)].join(" ");
     for (const { file = run.path, line, text, argv } of pieces) {
+      const made = [starters, run.cwd, file, line, text].join("\0");
+      if (this.#made.has(made)) continue;
+      if (run.format === "makefile") this.#made.add(made);
       const isSourced = run.program === "source" && line >= writtenFrom;
       const read = this.#reader.commandsOf(text ?? quoteWords(argv ?? []), run.cwd, isSourced);
       const placed: ShellCommand[] = [];
