@@ -1,4 +1,4 @@
--- Rules for git, Mercurial and Subversion: see shell_guard.packs. Conditions: shell_guard.git_conditions.
+-- Rules for git, Mercurial and Subversion: see shell_guard.packs. Conditions: shell_guard.conditions.
 
 return [[
 SHARED = main|master|develop|trunk|production|prod|release|refs/heads/main|refs/heads/master|refs/heads/develop|

@@ -1,6 +1,6 @@
 -- Rules for programs that shut down the machine, erase disks, end processes, wipe histories, let somebody in, or start
 -- something that goes on after the call: see shell_guard.packs.
--- Conditions: shell_guard.machine_conditions.
+-- Conditions: shell_guard.conditions.
 
 return [[
 DOWN = shuts the machine down or restarts it
