@@ -57,6 +57,7 @@ local UNITS = {
 local BLIND = 10
 
 local must = require("policy.options").expect_of("budget")
+local count_transcript = require("policy.transcript")
 
 local function number_from(least, value)
   return type(value) == "number" and value >= least and value < math.huge
@@ -267,24 +268,10 @@ end
 
 local count_usage
 
--- Counts what the agent of a call has written into its transcript since the last time. A process that was faster has
--- counted it.
-local function count_transcript(ctx)
-  local host = ctx.payload.host
-  local path = type(host) == "table" and host.transcript_path
-  if type(path) ~= "string" or path == "" then return end
-  local key = title .. ":transcript:" .. path
-  local mark = orcs.state.get(key)
-  local found = orcs.transcript_usage(path, mark)
-  if not found or found.mark.at == (mark and mark.at) then return end
-  if not orcs.state.compare_and_set(key, mark, found.mark) then return end
-  for model, usage in pairs(found.used) do count_usage(ctx, usage, model ~= "" and model or nil) end
-end
-
 local function before_call(ctx)
   -- The user's hooks run again if hooks of the project changed the payload: it is the same call.
   if not is_agents(ctx) or ctx.metadata[title] == ctx.timestamp_ms then return end
-  if #of_model > 0 then count_transcript(ctx) end
+  if #of_model > 0 then count_transcript(title, ctx, count_usage) end
   local keys, ttls = counters(ctx, limits)
   local used, question, inject = {}, nil, {}
   for _, limit in ipairs(limits) do
@@ -316,7 +303,7 @@ end
 
 -- Limits of calls do not apply to prompts and requests to the model; all others do.
 local function before_model(ctx)
-  if #of_model > 0 then count_transcript(ctx) end
+  if #of_model > 0 then count_transcript(title, ctx, count_usage) end
   local keys, ttls = counters(ctx, others)
   for _, limit in ipairs(others) do
     local used = used_of(limit, keys[limit], ttls[limit])
