@@ -5,11 +5,12 @@
 --   NAME = TEXT              stands for `$NAME` below
 --   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
 --   ID | WHAT | BECAUSE | INSTEAD
---                            a rule; `!` behind the id: level "strict" switches it on, `!!`: "paranoid". WHAT is a list,
---                            separated by ` ; `: words of commands, and other conditions of shell_guard.row_rules:
---                            `@sql KIND`, `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without
---                            WORD|…`, `@operand PATTERN`, `@args PATTERN`, `@last`; `@when NAME`: a condition of the
---                            guard's own code, `@what TEXT`
+--                            a rule; `!` behind the id: level "strict" switches it on, `!!`: "paranoid"; `*`: it
+--                            holds in files that are run; `^`: an undo point gives back what it is about (files, the
+--                            index, references and their logs). WHAT is a list, separated by ` ; `: words of
+--                            commands, and other conditions of shell_guard.row_rules: `@sql KIND`, `@http METHOD URL
+--                            …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`, `@operand PATTERN`,
+--                            `@args PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what TEXT`
 
 local words = require "file_guard.words"
 
@@ -48,8 +49,8 @@ local LEVELS = { ["!"] = "strict", ["!!"] = "paranoid" }
 
 local function rule_of(line, conditions, lead)
   local id, what, because, instead = table.unpack(split(line, " | "))
-  local name, mark = id:match "^([^!]*)(!*)$"
-  local rule = { lead .. name, because = because, instead = instead, level = LEVELS[mark] }
+  local name, level, marks = id:match "^([^!*^]*)(!*)([*^]*)$"
+  local rule = { lead .. name, because = because, instead = instead, level = LEVELS[level], marks = marks }
   for _, part in ipairs(split(what, " ; ")) do
     local name, text = part:match "^@(%a+) ?(.*)$"
     if name then
