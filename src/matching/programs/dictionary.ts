@@ -6,14 +6,11 @@ import { readWindowsArguments } from "./windows-arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { APPLICATION_PROGRAMS } from "./rows/applications.ts";
-import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
 import { BUILD_PROGRAMS } from "./rows/build.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
 import { GIT_PROGRAMS } from "./rows/git.ts";
-import { MACHINE_PROGRAMS } from "./rows/machine.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
-import { PACKAGE_PROGRAMS } from "./rows/packages.ts";
 import { RUNNERS } from "./rows/runners.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
@@ -26,16 +23,13 @@ import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 export const ALL_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
-  ARCHIVE_PROGRAMS,
   NETWORK_PROGRAMS,
   GIT_PROGRAMS,
   BUILD_PROGRAMS,
-  PACKAGE_PROGRAMS,
   APPLICATION_PROGRAMS,
   NAME_PROGRAMS,
   SYSTEM_PROGRAMS,
   TEXT_PROGRAMS,
-  MACHINE_PROGRAMS,
   RUNNERS,
 ];
 
