@@ -52,12 +52,13 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local rules = require "shell_guard.rules"
-local dialect = require "policy.dialect"
 
 local looked_at = judge.looked_at()
 local only_reads = looked_at and orcs.only_reads(looked_at)
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
+-- The language of the lines that a tool of this name takes, as orcs.shell names it.
+local DIALECTS = { powershell = "powershell", pwsh = "powershell", powershell_ise = "powershell", cmd = "cmd" }
 
 local function unclear(what)
   local said = what == true and "shell-guard (shell.unreadable): this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
@@ -82,7 +83,7 @@ local function guard(args, ctx, runs)
   local lines = calls.lines(args)
   if not lines then return nil end
   local around = calls.around(args, payload, options)
-  around.dialect = dialect(payload.tool_name or "")
+  around.dialect = DIALECTS[(payload.tool_name or ""):lower()]
   local open
   for _, one in ipairs(lines) do
     local reason, not_known = judge.line(one.line, around)

@@ -1,7 +1,6 @@
 -- Finds calls that would read, copy or send a secret, see hooks/secret-guard.lua: rules over the effects of tools and of
 -- the commands of lines.
 local path = require "file_guard.path"
-local names = require "file_guard.names"
 local secret_paths = require "file_guard.secret_paths"
 local words = require "file_guard.words"
 local stores = require "file_guard.stores"
@@ -43,7 +42,7 @@ end
 local function covers(glob)
   local lead, last = glob:match("^(.*)/([^/]*)$")
   if lead and lead:find("[^.*/]") then return false end
-  return names.fits(last or glob, ".env")
+  return words.fits(last or glob, ".env")
 end
 
 -- Whether an effect reads everything in the folder that the line starts in, or in one that it goes to.

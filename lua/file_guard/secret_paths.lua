@@ -1,6 +1,5 @@
 -- Whether a path is a secret, for one call. Uses the options `allow` and `deny`, and resolves
 -- links.
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local secrets = require "file_guard.secrets"
 

@@ -48,10 +48,16 @@ local function matches(text, patterns)
   return false
 end
 
+-- Whether a glob of a command line matches a name. One that is not valid stands for itself, as for the shell.
+local function fits(glob, name)
+  local valid, is_fitting = pcall(orcs.glob_match, glob, name)
+  return valid and is_fitting or not valid and glob == name
+end
+
 -- A text in quotes, without control characters and cut.
 local function shown(text)
   text = text:gsub("%c", " ")
   return '"' .. (#text > 160 and text:sub(1, 157) .. "..." or text) .. '"'
 end
 
-return { set = set, list = list, any = any, matches = matches, shown = shown }
+return { set = set, list = list, any = any, matches = matches, fits = fits, shown = shown }

@@ -142,7 +142,7 @@ return function(kit)
     -- and `*.json` unless the files are removed.
     local said = (removes and base or base:gsub("^[*.]+json$", "-")):gsub("^[*?.]+$", "-")
     for name in pairs(guarded.bases) do
-      if kit.fits(said, name) then perhaps(state, command, guarded.SETTINGS) end
+      if words.fits(said, name) then perhaps(state, command, guarded.SETTINGS) end
     end
     return may and refusal(place, cwd, "gone", state) or nil
   end

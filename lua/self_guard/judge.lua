@@ -1,6 +1,5 @@
 -- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
 local code = require "self_guard.code"
-local dialect = require "policy.dialect"
 local what_changes = require "self_guard.changes"
 local path = require "file_guard.path"
 local reached = require "self_guard.reached"
@@ -24,8 +23,6 @@ local ELSEWHERE = set "mosh docker podman nerdctl kubectl oc docker-compose vagr
 local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
 local function none() return nil end
 local CONTAINERS = set "docker podman nerdctl docker-compose podman-compose"
--- Arguments beside a line that say nothing about what is run.
-local BESIDE = set "command description timeout timeout_ms run_in_background is_background explanation"
 -- Effects that change files.
 local CHANGES = set "write remove attributes"
 -- Files that are run later, such as startup files of shells and git hooks, as rules of
@@ -351,27 +348,10 @@ return function(options)
     return nil
   end
 
-  -- Returns the line of a call that is nothing but a line for POSIX shells; nil for others.
-  local function lone_line(payload, cwd)
-    local args = payload.args
-    for name, value in pairs(args) do
-      if not BESIDE[name] or type(value) == "table" then return nil end
-    end
-    local line = args.command
-    local host = type(payload.host) == "table" and payload.host.tool_name
-    local is_plain = type(line) == "string" and not dialect(type(host) == "string" and host or payload.tool_name)
-      and not line:find("^%s*[*-][*-][*-]") and not line:find("^diff ")
-    return is_plain and { { line = line, cwd = cwd } } or nil
-  end
-
   local function refused_or_asked(ctx, kept)
     local payload = ctx.payload
     local cwd = path.start(payload)
-    local lines, effects = lone_line(payload, cwd), {}
-    if not lines then
-      local found, _, _, all = orcs.effects(payload)
-      effects, lines = found, all
-    end
+    local effects, _, _, lines = orcs.effects(payload)
     local args = orcs.json_encode(payload.args)
     local state = { kept = kept, depth = 0, reals = {}, names = {}, root = cwd, line = { text = "", moves = {} } }
     -- A tool that changes settings of the coding agent, such as `Config` of Claude Code.

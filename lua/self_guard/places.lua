@@ -1,9 +1,8 @@
 -- The places that self-guard protects, and which of them a target path reaches. Case is ignored: on
 -- many file systems `.LOCAL` is `.local`.
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local words = require "file_guard.words"
-local set, segments = words.set, names.segments
+local set = words.set
 
 -- Replaces a part of a target that is only known to the shell.
 local UNKNOWN = "\1"
@@ -13,11 +12,18 @@ local OWN_FILES = set "trust.json seals state.jsonl"
 -- The same for the user's configuration, and for dev-trusted projects.
 local CONFIGURATION = set "orcs.toml orcs.local.toml orcs.lock"
 
+-- The segments of a path, in lower case.
+local function segments(text)
+  local list = {}
+  for segment in text:lower():gmatch("[^/]+") do list[#list + 1] = segment end
+  return list
+end
+
 -- Whether a segment of a target, which may be a glob or partly unknown, could match a name.
 local function fits(segment, name)
   if segment == name then return true end
   local unknown = segment:find(UNKNOWN) ~= nil
-  if not unknown and not names.is_glob(segment) then return false end
+  if not unknown and not segment:find("[*?[]") and not segment:find("[!+@]%(") then return false end
   -- Wildcards don't match a leading dot.
   if not unknown and name:sub(1, 1) == "." and not segment:find("^[.[]") then return false end
   local pattern = segment:gsub("[!+@?*]%b()", "*"):gsub("%[[^%]]*%]", "?"):gsub("[%^$().+%-%%%[%]]", "%%%0")
@@ -272,13 +278,13 @@ end
 
 -- Whether a glob matches one of a list of names.
 local function matches_one(pattern, list)
-  return words.any(list, function(name) return names.fits(pattern, name) end)
+  return words.any(list, function(name) return words.fits(pattern, name) end)
 end
 
 -- Whether a glob matches the name of a place, or of a file in one.
 function Places:is_named(pattern)
   return matches_one(pattern, WITHIN)
-    or words.any(self.folders, function(folder) return names.fits(pattern, folder.segments[#folder.segments]) end)
+    or words.any(self.folders, function(folder) return words.fits(pattern, folder.segments[#folder.segments]) end)
 end
 
 -- Whether a search below a folder for names that match a glob could find a place or a file in one.

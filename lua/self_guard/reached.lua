@@ -1,6 +1,5 @@
 -- Judges whether targets reach a place that self-guard protects. Returns functions that the other
 -- modules use as `kit`. options: as in hooks/self-guard.lua
-local names = require "file_guard.names"
 local path = require "file_guard.path"
 local places = require "self_guard.places"
 local says = require "self_guard.says"
@@ -275,7 +274,7 @@ return function(options)
   end
 
   return {
-    fits = names.fits, mentioned = mentioned, guarded = guarded, loosening = loosening, real_folder = real_folder,
+    mentioned = mentioned, guarded = guarded, loosening = loosening, real_folder = real_folder,
     refusal = refusal, filled = filled, with_known = with_known, named = named, judge_moved = judge_moved,
     looks_up = looks_up, judge_unknown = judge_unknown,
   }

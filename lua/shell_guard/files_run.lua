@@ -1,23 +1,11 @@
 -- Which rules hold for the commands of files that a line runs: scripts, Makefiles, package.json. What a project's own
--- scripts do in the project is fine; these are about harm outside of it, code that nobody has seen, and history that is
--- lost.
+-- scripts do in the project is fine; those that are marked are about harm outside of it, code that nobody has seen, and
+-- history that is lost.
 
+local rules = require "shell_guard.rules"
 local words = require "file_guard.words"
 
 local files_run = {}
-
-local COUNTS = words.set [[
-  git.push-force git.push-mirror git.push-delete-shared git.rewrite-history git.reflog-expire git.prune git.update-ref-delete
-  git.stash-clear vcs.hg-strip vcs.hg-push-force
-  files.rm-root files.rm-top-level files.rm-home files.rm-parent files.rm-git files.write-accounts files.write-login files.write-git
-  files.rm-outside-roots files.rm-system-file files.find-outside-roots files.move-away files.move-to-null
-  files.rsync-delete
-  files.permissions-tree files.shred files.rm-temp
-  disk.write-device disk.mkfs disk.partition disk.erase disk.volume
-  system.shutdown system.crontab-remove system.setuid processes.kill-all processes.fork-bomb
-  code.run-download code.reverse-shell code.remove-tree code.remove-home code.send-secrets
-  history.wipe windows.disk windows.destroy windows.backups windows.boot windows.registry windows.defender
-]]
 
 -- In a container, only these: its files are not those of this machine.
 local COUNTS_ELSEWHERE = words.set "code.reverse-shell git.push-force git.push-mirror git.push-delete-shared"
@@ -103,7 +91,8 @@ end
 --- @param in_container whether the command runs in one
 function files_run.reason(reason, command, start, in_container)
   local id, text = reason:match("^shell%-guard %(([%w.-]+)%): (.*)$")
-  if not id or not (in_container and COUNTS_ELSEWHERE or COUNTS)[id] then return nil end
+  local counts = id and rules.are_of_files(id) and (not in_container or COUNTS_ELSEWHERE[id])
+  if not counts then return nil end
   local file = command.file
   if start and file:sub(1, #start + 1) == start .. "/" then file = file:sub(#start + 2) end
   return ("shell-guard (%s): in %s, line %d: %s"):format(id, file, command.in_file, text)

@@ -1,6 +1,6 @@
 -- Rules for programs that shut down the machine, erase disks, end processes, wipe histories, let somebody in, or start
 -- something that goes on after the call: see shell_guard.packs.
--- Conditions: shell_guard.machine_conditions.
+-- Conditions: shell_guard.conditions.
 
 return [[
 DOWN = shuts the machine down or restarts it
@@ -14,7 +14,7 @@ KERNEL = @when is_here | changes the kernel that runs
 LATER = @when is_unseen | runs something later, which nobody sees
 TUNNEL = @when is_here | lets others in through another machine
 SHELL = gives whoever is at the other end a shell on this machine
-system.shutdown | shutdown ; @unless -c -k --show | $DOWN
+system.shutdown* | shutdown ; @unless -c -k --show | $DOWN
 system.shutdown | reboot|halt|poweroff ; @unless --wtmp-only | $DOWN
 system.shutdown | init|telinit 0|6 | $DOWN
 system.shutdown | systemctl poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|
@@ -30,7 +30,7 @@ processes.kill-all | fuser --kill ** / ; @unless --interactive ; @what fuser -k 
 processes.kill-all | pkill ; @when fits_all ; @what pkill . | $ENDS
 processes.kill-all | pkill --euid|--uid ; @when names_nothing ; @what pkill -u | $ENDS
 processes.kill-all | killall --user ; @when names_nothing ; @what killall -u | $ENDS
-system.crontab-remove | crontab -r ; crontab /dev/null | $JOBS
+system.crontab-remove* | crontab -r ; crontab /dev/null | $JOBS
 system.crontab-remove | crontab ; @unless -l -e ; @when reads_nothing ; @what crontab < /dev/null | $JOBS
 system.crontab-replace | crontab ; @unless -l -e -V ; @when replaces_jobs ; @what crontab FILE | replaces all
   scheduled jobs | Let the user do it; crontab -l lists what is there
@@ -58,17 +58,17 @@ history.off! | export ** HISTFILE=* ; @what export HISTFILE= | $NO_HISTORY
 history.off! | export ; @operand ^HIST%a*SIZE=0?$ ; @what export HISTSIZE=0 | $NO_HISTORY
 files.rm-root | rm --no-preserve-root ; @what rm --no-preserve-root | asks rm to remove all files of the machine
   | Name a folder below the working directory
-files.move-to-null | mv|gmv ** /dev/null ; tar|gtar --remove-files --file=/dev/null ; zip --move /dev/null ; @last ;
+files.move-to-null* | mv|gmv ** /dev/null ; tar|gtar --remove-files --file=/dev/null ; zip --move /dev/null ; @last ;
   @what mv FILES /dev/null | loses what is moved | Move it to a folder
-disk.mkfs | mkfs|mkfs.*|newfs*|mke2fs|mkdosfs|mkntfs|mkswap ; @unless -V ; @when of_a_device | $LOST
+disk.mkfs* | mkfs|mkfs.*|newfs*|mke2fs|mkdosfs|mkntfs|mkswap ; @unless -V ; @when of_a_device | $LOST
 disk.mkfs | format ; @operand ^%a:$ ; @what format C: | $LOST
-disk.erase | wipefs --all|--offset|--types ; @unless --no-act ; @what wipefs | $LOST
+disk.erase* | wipefs --all|--offset|--types ; @unless --no-act ; @what wipefs | $LOST
 disk.erase | blkdiscard|nwipe|scrub ; badblocks -w | $LOST
 disk.erase | hdparm --security-erase|--security-erase-enhanced|--trim-sector-ranges|--make-bad-sector ; @what hdparm
   --security-erase | $LOST
 disk.erase | nvme format|sanitize ; @what nvme format | $LOST
 disk.erase | cryptsetup luksFormat|format|erase|luksErase|reencrypt ; @what cryptsetup luksFormat|erase | $LOST
-disk.partition | fdisk * ; @unless --list --list-details --getsz ; @what fdisk | $LOST
+disk.partition* | fdisk * ; @unless --list --list-details --getsz ; @what fdisk | $LOST
 disk.partition | sfdisk ; @unless --list --dump --json --show-size --list-free --verify --no-act --show-geometry
   --list-types | $LOST
 disk.partition | gdisk ; @unless --list | $LOST
@@ -78,7 +78,7 @@ disk.partition | parted * !print ; @unless --list ; @what parted | $LOST
 disk.partition | parted ; @unless --list ; @when has_one_operand | $LOST
 disk.partition | diskutil erasedisk|erasevolume|zerodisk|randomdisk|secureerase|partitiondisk|reformat ; @what
   diskutil erase… | $LOST
-disk.volume | diskutil ; @operand ^delete%u ; @what diskutil apfs delete… | $LOST
+disk.volume* | diskutil ; @operand ^delete%u ; @what diskutil apfs delete… | $LOST
 disk.volume | lvremove|vgremove|pvremove ; @unless --test | $LOST
 disk.volume | zpool destroy|labelclear ; @what zpool destroy | $LOST
 disk.volume | zfs destroy ; mdadm --zero-superblock | $LOST

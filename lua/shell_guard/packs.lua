@@ -1,15 +1,16 @@
--- Packs of rules as texts: those in `shell_guard/packs/` are about commands of other programs that cannot be undone, and
--- are read when one of their rules is switched on; their first line says what the pack is about. Those of the guard
--- itself (git_rules, machine_rules, windows_rules) have rules of several packs. Then, each as a line that goes on in
--- lines with blanks in front (behind `|` without a blank between):
+-- Packs of rules as texts: those in pack_rules are about commands of other programs that cannot be undone, and are read
+-- when one of their rules is switched on; `== NAME | WHAT` says what the pack is about. Those of the guard itself
+-- (git_rules, machine_rules, windows_rules) have rules of several packs. Then, each as a line that goes on in lines with
+-- blanks in front (behind `|` without a blank between):
 --   NAME = TEXT              stands for `$NAME` below
 --   values PROGRAM = -x …    options of a program whose value is the next word; `*`: of all programs of the pack
 --   ID | WHAT | BECAUSE | INSTEAD
---                            a rule; `!` behind the id: level "strict" switches it on, `!!`: "paranoid". WHAT is a list,
---                            separated by ` ; `: words of commands, and other conditions of shell_guard.row_rules:
---                            `@sql KIND`, `@http METHOD URL …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without
---                            WORD|…`, `@operand PATTERN`, `@args PATTERN`, `@last`; `@when NAME`: a condition of the
---                            guard's own code, `@what TEXT`
+--                            a rule; `!` behind the id: level "strict" switches it on, `!!`: "paranoid"; `*`: it
+--                            holds in files that are run; `^`: an undo point gives back what it is about (files, the
+--                            index, references and their logs). WHAT is a list, separated by ` ; `: words of
+--                            commands, and other conditions of shell_guard.row_rules: `@sql KIND`, `@http METHOD URL
+--                            …`, `@says TEXT`, `@reads TEXT`, `@unless -x …`, `@without WORD|…`, `@operand PATTERN`,
+--                            `@args PATTERN`, `@last`; `@when NAME`: a condition of the guard's own code, `@what TEXT`
 
 local words = require "file_guard.words"
 
@@ -48,8 +49,8 @@ local LEVELS = { ["!"] = "strict", ["!!"] = "paranoid" }
 
 local function rule_of(line, conditions, lead)
   local id, what, because, instead = table.unpack(split(line, " | "))
-  local name, mark = id:match "^([^!]*)(!*)$"
-  local rule = { lead .. name, because = because, instead = instead, level = LEVELS[mark] }
+  local name, level, marks = id:match "^([^!*^]*)(!*)([*^]*)$"
+  local rule = { lead .. name, because = because, instead = instead, level = LEVELS[level], marks = marks }
   for _, part in ipairs(split(what, " ; ")) do
     local name, text = part:match "^@(%a+) ?(.*)$"
     if name then
@@ -91,8 +92,8 @@ local own
 function packs.own()
   if own then return own end
   own = { by_pack = {} }
+  local conditions = require "shell_guard.conditions"
   for n, name in ipairs { "git", "machine", "windows" } do
-    local conditions = name ~= "windows" and require("shell_guard." .. name .. "_conditions") or nil
     own[n] = read(require("shell_guard." .. name .. "_rules"), nil, conditions).rules
     for _, row in ipairs(own[n]) do
       local pack = row[1]:match "^[^.]*"
@@ -107,7 +108,10 @@ local loaded = {}
 
 --- Returns a pack of other programs: { about, values, rules }; rules are rows of shell_guard.row_rules.
 function packs.load(name)
-  loaded[name] = loaded[name] or read(require("shell_guard.packs." .. name:gsub("-", "_")), name)
+  if not loaded[name] then
+    local begins = "\n== " .. name:gsub("-", "%%-") .. " | "
+    loaded[name] = read(("\n" .. require("shell_guard.pack_rules") .. "== "):match(begins .. "(.-)\n== "), name)
+  end
   return loaded[name]
 end
 

@@ -1,12 +1,8 @@
 -- Matches commands against the patterns of the option `allow`, such as "git clean -f*".
 
-local patterns = {}
+local list = require("file_guard.words").list
 
-local function split(text, pattern)
-  local parts = {}
-  for part in text:gmatch(pattern) do parts[#parts + 1] = part end
-  return parts
-end
+local patterns = {}
 
 -- Converts a word with `*` for any text to a Lua pattern for the whole word.
 local function glob(word)
@@ -16,7 +12,7 @@ end
 --- Compiles a pattern of the option `allow`. Each word matches one word of the command; `*` in a
 --- word is any text, `*` as the last word is any number of further words.
 function patterns.allowed(text)
-  local words = split(text, "%S+")
+  local words = list(text)
   local open = words[#words] == "*" and #words > 1
   if open then words[#words] = nil end
   for at, word in ipairs(words) do words[at] = glob(word) end

@@ -1,7 +1,7 @@
 -- Rules for commands of PowerShell and cmd, as orcs.shell reads them: see shell_guard.packs.
 
 return [[
-windows.disk | format-volume | formats a volume
+windows.disk* | format-volume | formats a volume
 windows.disk | clear-disk | wipes a disk
 windows.disk | initialize-disk | overwrites the partition table of a disk
 windows.disk | remove-partition | removes a partition
@@ -12,8 +12,8 @@ windows.disk | remove-physicaldisk | removes a disk from its pool
 windows.disk | remove-storagepool|remove-virtualdisk | deletes data for good
 windows.disk | format ; @args ^/?%a: ; @args /q ; @args /fs | formats a volume
 windows.disk | diskpart | changes the partitions of a disk
-windows.destroy | clear-recyclebin | deletes data for good
-windows.backups | wmic ; @args shadowcopy.*delete | deletes the backups of a volume
+windows.destroy* | clear-recyclebin | deletes data for good
+windows.backups* | wmic ; @args shadowcopy.*delete | deletes the backups of a volume
 windows.destroy | wmic ; @args %f[%w]delete%f[%W] | deletes data for good
 windows.destroy | cipher ; @args /w | overwrites what was deleted
 windows.destroy | fsutil ; @args ^usn%s+deletejournal | deletes the journal of a volume
@@ -31,13 +31,13 @@ windows.backups | disable-computerrestore | switches restore points off
 windows.backups | vssadmin ; @args ^delete ; @args ^resize | deletes the backups of a volume
 windows.backups | wbadmin ; @args ^delete | deletes backups
 windows.backups | wbadmin ; @args ^stop | stops a backup
-windows.defender | set-mppreference ; @args %-disable%a+%s+:?%$?[t1] | switches the virus scanner off
+windows.defender* | set-mppreference ; @args %-disable%a+%s+:?%$?[t1] | switches the virus scanner off
 windows.defender | set-mppreference ; @args %-exclusion | exempts files from the virus scanner
 windows.vm! | remove-vm | removes a virtual machine
 windows.execution-policy! | set-executionpolicy | lets unsigned scripts run
 windows.clear-content!! | clear-content | empties a file
-windows.boot | bcdedit ; @args /set ; @args /delete ; @args /import | changes how the machine starts
-windows.registry | reg ; @args ^delete%s+"?hk | deletes settings of the machine
+windows.boot* | bcdedit ; @args /set ; @args /delete ; @args /import | changes how the machine starts
+windows.registry* | reg ; @args ^delete%s+"?hk | deletes settings of the machine
 windows.registry | remove-itemproperty|clear-itemproperty ; @args %f[%w]hk[lc][mr]: ; @args hkey_l | deletes
   settings of the machine
 windows.permissions | takeown ; @args /f%s+%a:/?%s | takes over all files of a drive

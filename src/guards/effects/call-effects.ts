@@ -1,16 +1,10 @@
 import { lazyConstant } from "../../core/index.ts";
-import type {
-  CallEffects,
-  CallLine,
-  DeclaredEffect,
-  EffectKind,
-  ShellReader,
-} from "../../core/index.ts";
+import type { CallEffects, CallLine, DeclaredEffect, EffectKind } from "../../core/index.ts";
 import { isRecord } from "../../matching/index.ts";
 import type { Payload } from "../../matching/index.ts";
-import { givenPath, nameIn, readCall } from "./call-reading.ts";
-import type { CallReading, CallText } from "./call-reading.ts";
-import { ANYTHING, EffectList, isAddress } from "./effect-list.ts";
+import { nameIn, readCall } from "./call-reading.ts";
+import type { CallReading, CallText, ReaderDeps } from "./call-reading.ts";
+import { ANYTHING, EffectList, givenPath, isAddress } from "./effect-list.ts";
 import type { EffectDetails } from "./effect-list.ts";
 import { isPatch, patchEffects } from "./patch-files.ts";
 import { readCode } from "../languages/languages.ts";
@@ -22,19 +16,8 @@ const LONGEST_PATH = 4096;
 /** Of a glob with braces, which stands for several globs. */
 const MOST_GLOBS = 64;
 
-/** What calls are read with. */
-export interface CallDeps {
-  readonly shell: ShellReader;
-  /** Where a call starts that names no folder. */
-  readonly root: string;
-  /** The home folder that the reader of command lines knows. */
-  readonly home: () => string | undefined;
-  /** What the program says that a tool of its own does. */
-  readonly declared?: ((tool: string) => readonly DeclaredEffect[] | undefined) | undefined;
-}
-
 /** Create a function that lists what a call of any tool does: its command lines, and its other arguments. */
-export function callEffects(deps: CallDeps): (payload: Payload, call?: object) => CallEffects {
+export function callEffects(deps: ReaderDeps): (payload: Payload, call?: object) => CallEffects {
   const tables = lazyConstant(() => new ToolWords());
   return (payload, call) => new CallReader(payload, tables(), deps, call).read();
 }
@@ -42,7 +25,7 @@ export function callEffects(deps: CallDeps): (payload: Payload, call?: object) =
 class CallReader {
   readonly #payload: Payload;
   readonly #tables: ToolWords;
-  readonly #deps: CallDeps;
+  readonly #deps: ReaderDeps;
   /** For what files are looked at once. */
   readonly #caller: object | undefined;
   readonly #home: string | undefined;
@@ -51,7 +34,7 @@ class CallReader {
   readonly #lines: CallLine[] = [];
   #unread: string | undefined;
 
-  constructor(payload: Payload, tables: ToolWords, deps: CallDeps, of: object | undefined) {
+  constructor(payload: Payload, tables: ToolWords, deps: ReaderDeps, of: object | undefined) {
     this.#payload = payload;
     this.#tables = tables;
     this.#deps = deps;

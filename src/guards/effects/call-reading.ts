@@ -1,5 +1,5 @@
 import { shownUnder } from "../../core/index.ts";
-import type { ShellDialect } from "../../core/index.ts";
+import type { DeclaredEffect, FileReader, ShellDialect, ShellReader } from "../../core/index.ts";
 import {
   commandLine,
   foreignToolName,
@@ -10,7 +10,23 @@ import {
 } from "../../matching/index.ts";
 import type { Payload } from "../../matching/index.ts";
 import { dialectOf } from "../windows/dialect.ts";
+import { givenPath } from "./effect-list.ts";
 import type { NamedArgument, ToolWord, ToolWords } from "./tool-words.ts";
+
+/** What calls, and the scripts that they run, are read with. */
+export interface ReaderDeps {
+  readonly shell: ShellReader;
+  /** Where a call starts that names no folder. */
+  readonly root: string;
+  /** The home folder that the reader of command lines knows. */
+  readonly home: () => string | undefined;
+  /** What the program says that a tool of its own does. */
+  readonly declared?: ((tool: string) => readonly DeclaredEffect[] | undefined) | undefined;
+  /** Reads the files that calls run. */
+  readonly files: FileReader;
+  /** A path in a folder with its links resolved. */
+  readonly realPath: (path: string, cwd: string) => string;
+}
 
 /** A text among the arguments of a call. */
 export interface CallText extends NamedArgument {
@@ -97,23 +113,6 @@ export function nameIn(payload: Payload): string | undefined {
 function argumentsOf(payload: Payload): Payload {
   const { args, command } = payload;
   return isRecord(args) ? args : command === undefined ? {} : { command };
-}
-
-/** Expands a path argument: some tools accept `~`, `$HOME` and file: URLs. */
-export function givenPath(text: string, home: string | undefined): string {
-  const bare = text.trim();
-  if (/^file:\//i.test(bare)) {
-    // The host name is between the first two slashes and the next one.
-    const path = bare
-      .replace(/^[a-z]+:/i, "")
-      .replace(/^\/\/[^/]*/, "")
-      .replace(/(?:%[\da-f]{2})+/gi, (codes) =>
-        Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
-      );
-    return path.startsWith("/") ? path : `/${path}`;
-  }
-  const lead = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(bare);
-  return lead && home !== undefined ? home + bare.slice(lead[0].length) : bare;
 }
 
 function textsIn(args: Payload, tables: ToolWords): Pick<CallReading, "texts" | "malformed"> {

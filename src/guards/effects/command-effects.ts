@@ -212,9 +212,8 @@ function describe(
   if (list || args.meanings.has("listed")) found.listed(command.stdin?.text, { shows: "archive" });
   const codes = args.parts.filter(({ role }) => role === "code");
   if (lang !== undefined) {
-    const { parts } = described.args;
-    const codes = parts.filter(({ role }) => role === "code").map(({ text }) => text);
-    if (codes.length > 0) code(lang, codes.join("\n"));
+    const { parts } = args;
+    if (codes.length > 0) code(lang, codes.map(({ text }) => text).join("\n"));
     const isInput =
       codes.length === 0 && !parts.some(({ role, text }) => role === "script" && text !== "-");
     const { stdin } = command;

@@ -5,7 +5,7 @@ import type { EffectList } from "./effect-list.ts";
 import type { LineNotes } from "./line-notes.ts";
 
 /** A file that bash opens as a connection. */
-const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/;
+export const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/;
 /** Most commands that are looked at for what is sent: of a pipe, and of a line. */
 const LONGEST_PIPE = 16;
 const LONGEST_LINE = 256;

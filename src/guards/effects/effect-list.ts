@@ -204,10 +204,9 @@ export class EffectList {
     if (path !== undefined) this.sent.push(path);
   }
 
-  /** A file as other programs than the shell name it: `~/x`, `$HOME/x`, `file:///x`. */
+  /** A file as other programs than the shell name it. */
   given(text: string): string {
-    const name = text.trim().replace(/^file:(?:\/\/[^/]*)?(?=\/)/i, "");
-    return name.replace(/^(?:~|\$HOME|\$\{HOME\})(?=$|\/)/, (lead) => this.home ?? lead);
+    return givenPath(text, this.home);
   }
 
   /** An unknown word with placeholders for its unknown parts; undefined if it may be anything. */
@@ -277,6 +276,21 @@ function absolute(folder: string | undefined, text: string): string | undefined 
   const target = resolvePath("/", path);
   // With a drive, as the readers of lines for Windows write it: `/C:/x`.
   return /^\/[A-Za-z]:(?:\/|$)/.test(target) ? target.slice(1) : target;
+}
+
+/** A file as tools and programs name it, but not the shell: `~/x`, `$HOME/x`, `file:///x`. */
+export function givenPath(text: string, home: string | undefined): string {
+  const bare = text.trim();
+  const path = pathOfUrl(bare) ?? bare.replace(/^file:\/\/[^/]*$/i, "/");
+  return path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=$|\/)/, (lead) => home ?? lead);
+}
+
+/** The path in an address of a file; undefined for any other text. */
+export function pathOfUrl(text: string): string | undefined {
+  const path = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
+  return path?.replace(/(?:%[\da-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
+  );
 }
 
 /** Whether a text is an address, not a file: `https://example.com/x`. */

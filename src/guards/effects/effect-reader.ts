@@ -1,16 +1,10 @@
-import type {
-  CallReader,
-  FileReader,
-  ShellReader,
-  ShellReading,
-  ShellReadOptions,
-} from "../../core/index.ts";
+import type { CallReader, ShellReader, ShellReading, ShellReadOptions } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { ScriptReader } from "../scripts/scripts.ts";
 import { withEffects } from "./command-effects.ts";
 import { anyShellReader } from "../windows/dialect.ts";
 import { callEffects } from "./call-effects.ts";
-import type { CallDeps } from "./call-effects.ts";
+import type { ReaderDeps } from "./call-reading.ts";
 import { readingCall } from "./reading-call.ts";
 
 /** Number of lines whose effects are kept, and their length together: several hooks ask about the same one. */
@@ -19,20 +13,11 @@ const KEPT_LENGTH = 256 * 1024;
 /** How deep lines may run others through the scripts of editors and databases. */
 const MOST_NESTED = 3;
 
-/** What a reader of effects gets from the engine. */
-export interface EffectDeps {
-  /** What a program says that a tool of its own does. */
-  readonly declared?: CallDeps["declared"];
-  /** Reads the files that calls run; without it, these are not read. */
-  readonly files?: FileReader;
-  /** A path in a folder with its links resolved; without it, none is a link. */
-  readonly realPath?: (path: string, cwd: string) => string;
-}
-
 /**
  * Create a reader of effects.
  * @param plain reads command lines; `shell` reads them with what each command does
  * @param root folder in which a call starts that names none
+ * @param deps what the engine gives: without `files`, none is read; without `realPath`, none is a link
  */
 export function createEffectReader(
   plain: ShellReader,
@@ -41,7 +26,7 @@ export function createEffectReader(
     declared,
     files = { read: () => undefined },
     realPath = (path, cwd) => resolvePath(cwd, path),
-  }: EffectDeps = {},
+  }: Partial<Pick<ReaderDeps, "declared" | "files" | "realPath">> = {},
 ): CallReader {
   const home = (): string | undefined => {
     const [, folder] = plain.read("cd ~").commands[0]?.argv ?? [];
@@ -90,10 +75,10 @@ export function createEffectReader(
       return found;
     },
   };
+  const deps = { shell, root, home, declared, files, realPath };
   return {
     shell,
-    ofCall: callEffects({ shell, root, home, declared }),
-    onlyReads: (payload, found, call) =>
-      readingCall(payload, found, { shell, home, realPath, call }),
+    ofCall: callEffects(deps),
+    onlyReads: (payload, found, call) => readingCall(payload, found, deps, call),
   };
 }

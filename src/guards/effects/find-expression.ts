@@ -107,13 +107,18 @@ class Expression {
   }
 }
 
-/** What find deletes, or gives another program: globs below the folders that it starts in. */
-export function sought(argv: readonly string[], action: FindAction): readonly NamedFiles[] {
+/** The folders that find starts in, and where its expression begins. */
+export function startsOf(argv: readonly string[]): readonly [starts: string[], at: number] {
   let at = 1;
   for (; /^-(?:[DHLPO]|O\d)$/.test(argv[at] ?? ""); at++) if (/^-[DO]$/.test(argv[at] ?? "")) at++;
   const starts: string[] = [];
   for (; at < argv.length && !/^[-(!,]/.test(argv[at] ?? ""); at++) starts.push(argv[at] ?? "");
-  if (starts.length === 0) starts.push(".");
+  return [starts.length > 0 ? starts : ["."], at];
+}
+
+/** What find deletes, or gives another program: globs below the folders that it starts in. */
+export function sought(argv: readonly string[], action: FindAction): readonly NamedFiles[] {
+  const [starts, at] = startsOf(argv);
   const branches = at < argv.length ? new Expression(argv, at).got[action] : EVERYTHING;
   const files: NamedFiles[] = [];
   for (const start of starts) {

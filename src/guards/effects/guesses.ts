@@ -2,7 +2,7 @@ import type { ShellCommand } from "../../core/index.ts";
 import { wordSet } from "../../core/index.ts";
 import type { Argument, DescribedCommand } from "../../matching/index.ts";
 import type { EffectList } from "./effect-list.ts";
-import { wordAt } from "./effect-list.ts";
+import { isAddress, pathOfUrl, wordAt } from "./effect-list.ts";
 
 const LONGEST_PATH = 4096;
 
@@ -73,24 +73,11 @@ function mayBePaths(word: string): readonly string[] {
   // git leaves these out.
   if (/^:(?:[!^]|\(exclude)/.test(word)) return [];
   const file = pathOfUrl(word);
-  if (file === undefined && isUrl(word)) return [];
+  if (isAddress(word)) return [];
   const value = /[=@](.+)$/s.exec(word)?.[1];
-  if (value !== undefined && isUrl(value) && pathOfUrl(value) === undefined) return [word];
+  if (value !== undefined && isAddress(value)) return [word];
   const joined = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
   return [word, file, joined, value, ...word.split(/[=@:,;<]/)].filter(
     (part): part is string => part !== undefined && part !== "" && !/^--?[a-z]/i.test(part),
-  );
-}
-
-function isUrl(text: string): boolean {
-  return /^[a-z][\w+.-]*:\/\//i.test(text);
-}
-
-/** The path in an address of a file; undefined for any other text. */
-export function pathOfUrl(text: string): string | undefined {
-  const path = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text)?.[1];
-  if (path === undefined) return undefined;
-  return path.replace(/%([\da-f]{2})/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
   );
 }

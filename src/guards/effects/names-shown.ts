@@ -3,6 +3,7 @@ import type { ShellCommand, ShellReading } from "../../core/index.ts";
 import { byName } from "../../matching/index.ts";
 import type { NamedFiles } from "./effect-list.ts";
 import { base } from "./copies.ts";
+import { startsOf } from "./find-expression.ts";
 import { fdWords } from "./names-given.ts";
 
 type Lister = (argv: readonly string[]) => readonly NamedFiles[];
@@ -62,15 +63,11 @@ const CHOOSES =
 const BY_NAME = /^-(?:i?name|i?path|i?wholename)$/;
 
 function found(argv: readonly string[]): readonly NamedFiles[] {
-  let at = 1;
-  while (/^-(?:[HLP]|O\d)$/.test(argv[at] ?? "")) at++;
-  const starts: string[] = [];
-  for (; at < argv.length && !/^[-(!]/.test(argv[at] ?? ""); at++) starts.push(argv[at] ?? "");
-  if (starts.length === 0) starts.push(".");
+  const [starts, begin] = startsOf(argv);
   const names: string[] = [];
   const except: string[] = [];
   let sure = true;
-  for (; at < argv.length && !/^-(?:exec|ok)/.test(argv[at] ?? ""); at++) {
+  for (let at = begin; at < argv.length && !/^-(?:exec|ok)/.test(argv[at] ?? ""); at++) {
     const test = argv[at] ?? "";
     const value = argv[at + 1] ?? "";
     const isLeftOut =

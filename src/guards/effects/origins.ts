@@ -2,6 +2,7 @@ import { wordSet } from "../../core/index.ts";
 import type { Effect, ShellCommand } from "../../core/index.ts";
 import { pathInside, resolvePath } from "../../matching/index.ts";
 import type { Format } from "../scripts/piece.ts";
+import { SOCKET } from "./connections.ts";
 import { base } from "./copies.ts";
 import { isInterpreter, isShell, UNKNOWN_FOLDER } from "../scripts/piece.ts";
 import { runsOf } from "../scripts/runs-of.ts";
@@ -34,8 +35,6 @@ const PIPES = wordSet("mkfifo mknod");
 const FEEDERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 /** A substitution, with the program in it. */
 const SUBSTITUTED = /(?:[<$]\(|`)\s*([\w-]+)/;
-/** A file that bash opens as a connection. */
-const SOCKET = /^\/dev\/(?:tcp|udp)\/[^/]+\/\w+$/;
 /** Most files of a line whose origin is known. */
 const MOST_FILES = 100;
 /** What projects are built with is run from repositories that are fetched: it is no program of theirs. */

@@ -1,14 +1,9 @@
 import { wordSet } from "../../core/index.ts";
-import type {
-  CallEffects,
-  Effect,
-  ReadingCall,
-  ShellCommand,
-  ShellReader,
-} from "../../core/index.ts";
+import type { CallEffects, Effect, ReadingCall, ShellCommand } from "../../core/index.ts";
 import { isRecord } from "../../matching/index.ts";
 import type { Payload } from "../../matching/index.ts";
 import { nameIn } from "./call-reading.ts";
+import type { ReaderDeps } from "./call-reading.ts";
 
 /** Arguments beside a line that say nothing about what is run. */
 const BESIDE = wordSet(
@@ -17,24 +12,16 @@ const BESIDE = wordSet(
 /** A path without globs, without characters that file systems leave out, and not of a variable. */
 const PLAIN_PATH = /^\/[\w./@+,=:% -]*$/;
 
-/** What tells whether a call only reads. */
-export interface ReadingDeps {
-  readonly shell: ShellReader;
-  readonly home: () => string | undefined;
-  /** A path in a folder with its links resolved. */
-  readonly realPath: (path: string, cwd: string) => string;
-  /** For what files are looked at once. */
-  readonly call: object | undefined;
-}
-
 /**
  * What a call says that only reads; undefined for a call that may do anything else, and for one that is not simple
  * enough to tell. A guard that has nothing to say about what is said need not look at it.
+ * @param call for what files are looked at once
  */
 export function readingCall(
   payload: Payload,
   { effects, lines = [], unread }: CallEffects,
-  { shell, home, realPath, call }: ReadingDeps,
+  { shell, home, realPath }: ReaderDeps,
+  call: object | undefined,
 ): ReadingCall | undefined {
   const [one] = lines;
   if (one === undefined || lines.length > 1 || unread !== undefined || !isBareLine(payload))

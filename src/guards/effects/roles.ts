@@ -3,7 +3,8 @@ import { byName } from "../../matching/index.ts";
 import type { DescribedCommand, Part, Role } from "../../matching/index.ts";
 import { base } from "./copies.ts";
 import type { EffectDetails, EffectList } from "./effect-list.ts";
-import { guess, pathOfUrl } from "./guesses.ts";
+import { pathOfUrl } from "./effect-list.ts";
+import { guess } from "./guesses.ts";
 
 type AddEffects = (part: Part, found: EffectList, details: EffectDetails) => void;
 

@@ -2,13 +2,13 @@ import type {
   Effect,
   FileReader,
   ShellCommand,
-  ShellReader,
   ShellReading,
   UnreadFile,
 } from "../../core/index.ts";
 import { quoteWords, wordSet } from "../../core/index.ts";
 import { resolvePath } from "../../matching/index.ts";
 import { ELSEWHERE, withEffects } from "../effects/command-effects.ts";
+import type { ReaderDeps } from "../effects/call-reading.ts";
 import { Origins } from "../effects/origins.ts";
 import { codePieces } from "./code-pieces.ts";
 import { gitAlias } from "./git-files.ts";
@@ -38,13 +38,7 @@ const INERT = wordSet(`
 `);
 
 /** What the reader of scripts needs. */
-export interface ScriptDeps {
-  readonly shell: ShellReader;
-  readonly files: FileReader;
-  /** Base of relative folders. */
-  readonly root: string;
-  readonly home: () => string | undefined;
-}
+type ScriptDeps = Pick<ReaderDeps, "shell" | "files" | "root" | "home">;
 
 /** What a line runs, with what was read for it. */
 interface FilesOfLine {

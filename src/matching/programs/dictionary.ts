@@ -6,14 +6,11 @@ import { readWindowsArguments } from "./windows-arguments.ts";
 import { parseRow, rowsOf } from "./notation.ts";
 import type { ProgramRow } from "./notation.ts";
 import { APPLICATION_PROGRAMS } from "./rows/applications.ts";
-import { ARCHIVE_PROGRAMS } from "./rows/archives.ts";
 import { BUILD_PROGRAMS } from "./rows/build.ts";
 import { FILE_PROGRAMS } from "./rows/files.ts";
 import { GIT_PROGRAMS } from "./rows/git.ts";
-import { MACHINE_PROGRAMS } from "./rows/machine.ts";
 import { NAME_PROGRAMS } from "./rows/names.ts";
 import { NETWORK_PROGRAMS } from "./rows/network.ts";
-import { PACKAGE_PROGRAMS } from "./rows/packages.ts";
 import { RUNNERS } from "./rows/runners.ts";
 import { SYSTEM_PROGRAMS } from "./rows/system.ts";
 import { TEXT_PROGRAMS } from "./rows/text.ts";
@@ -26,16 +23,13 @@ import { WINDOWS_PROGRAMS } from "./rows/windows.ts";
 export const ALL_TEXTS: readonly string[] = [
   WINDOWS_PROGRAMS,
   FILE_PROGRAMS,
-  ARCHIVE_PROGRAMS,
   NETWORK_PROGRAMS,
   GIT_PROGRAMS,
   BUILD_PROGRAMS,
-  PACKAGE_PROGRAMS,
   APPLICATION_PROGRAMS,
   NAME_PROGRAMS,
   SYSTEM_PROGRAMS,
   TEXT_PROGRAMS,
-  MACHINE_PROGRAMS,
   RUNNERS,
 ];
 
@@ -53,29 +47,14 @@ export interface DescribedCommand {
   readonly outer: readonly Arguments[];
 }
 
-/** Rows by name. */
-export interface Dictionary {
-  /** The names of what is described, of subcommands as well. */
-  readonly names: () => readonly string[];
-  /** The row of a program or a subcommand, which may only say where its options and its command are. */
-  readonly row: (name: string) => ProgramRow | undefined;
-  /**
-   * The innermost row that describes a command.
-   * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
-   */
-  readonly describe: (
-    command: Pick<ShellCommand, "program" | "argv" | "unknown">,
-    listed?: readonly number[],
-  ) => DescribedCommand | undefined;
-  /** The same of a shell, of which a row only says where its script is. */
-  readonly describeShell: Dictionary["describe"];
-}
+type Described = Pick<ShellCommand, "program" | "argv" | "unknown">;
 
-/** The one dictionary. */
-export const programs = lazyConstant((): Dictionary => {
+/** The one dictionary: rows by name. */
+export const programs = lazyConstant(() => {
   const texts = lazyConstant(() => rowTexts(ALL_TEXTS));
   const undescribed = lazyConstant(() => rowTexts([RUNNERS]));
   const parsed = new Map<string, ProgramRow>();
+  /** The row of a program or a subcommand, which may only say where its options and its command are. */
   const rowOf = (name: string): ProgramRow | undefined => {
     const text = texts().get(name);
     if (text === undefined) return undefined;
@@ -88,7 +67,14 @@ export const programs = lazyConstant((): Dictionary => {
   /** A row of its own, for a name that means something else elsewhere, or that of all cmdlets with a verb. */
   const windowsRow = (name: string): ProgramRow | undefined =>
     row(`windows/${name}`) ?? row(name) ?? row(name.replace(/^([a-z]+-)[a-z\d]+$/, "$1*"));
-  const describe: Dictionary["describe"] = (command, listed) => {
+  /**
+   * The innermost row that describes a command.
+   * @param listed of a command for PowerShell or cmd: see `readWindowsArguments`
+   */
+  const describe = (
+    command: Described,
+    listed?: readonly number[],
+  ): DescribedCommand | undefined => {
     const { argv } = command;
     const unknown = new Set(command.unknown);
     let plain = plainName(command.program);
@@ -124,14 +110,16 @@ export const programs = lazyConstant((): Dictionary => {
       args = readArguments(inner, argv, unknown, sub.at + 1);
     }
   };
-  const describeShell: Dictionary["describe"] = ({ program, argv, unknown }) => {
+  /** The same of a shell, of which a row only says where its script is. */
+  const describeShell = ({ program, argv, unknown }: Described): DescribedCommand | undefined => {
     const name = plainName(program);
     const found = rowOf(name);
     const args = found && readArguments(found, argv, new Set(unknown));
     return args && { name, path: name, row: found, args, at: 0, outer: [] };
   };
   return {
-    names: () => [...texts().keys()].filter((name) => !undescribed().has(name)),
+    /** Of what is described, of subcommands as well. */
+    names: (): readonly string[] => [...texts().keys()].filter((name) => !undescribed().has(name)),
     row: rowOf,
     describe,
     describeShell,

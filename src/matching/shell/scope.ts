@@ -236,9 +236,9 @@ export class Scope {
   }
 
   /** Make a name run something else, or possibly something else. */
-  redefine(name: string, body: FunctionBody): void {
+  redefine(name: string, ...others: readonly FunctionBody[]): void {
     const bodies = this.bodies(name);
-    this.define(name, [...new Set([...(bodies.length > 0 ? bodies : [undefined]), body])]);
+    this.define(name, [...new Set([...(bodies.length > 0 ? bodies : [undefined]), ...others])]);
   }
 
   /** Take over the changes of a layer as possible ones. */
@@ -248,11 +248,8 @@ export class Scope {
     for (const name of names) this.set(name, null);
     for (const name of layer.#locked?.keys() ?? []) this.lock(name, false);
     for (const name of layer.#passedOn ?? []) this.passOn(name);
-    for (const [name, bodies] of layer.#functions ?? []) {
-      const before = this.bodies(name);
-      const may = bodies.length > 0 ? bodies : [undefined];
-      this.define(name, [...new Set([...(before.length > 0 ? before : [undefined]), ...may])]);
-    }
+    for (const [name, bodies] of layer.#functions ?? [])
+      this.redefine(name, ...(bodies.length > 0 ? bodies : [undefined]));
     const hasMoved = layer.jumped && layer.previous !== this.previous;
     if (hasMoved || layer.cwd !== this.cwd) this.cwd = undefined;
     if (layer.previous !== this.previous) this.previous = undefined;

@@ -13,20 +13,20 @@ adb | -H= -L= -P= -s= -t= | subcommand
 adb/shell | -e= | program... | elsewhere joined
 agetty getty | -l=entry --login-program=entry -a= -o= --autologin= |
 alacritty gnome-terminal konsole xterm | | | after=-e,--command,-x,--
-aoss distcc pexec grc | | program...
 arch | -d= -e= | program...
-asdf | | subcommand
+# Their subcommands run something. The first name is none, so that each has only its own.
+(group) asdf aws-vault cabal chamber codex/sandbox doppler fnm gcloud/compute heroku incus infisical lerna limactl lxc
+  machinectl mise multipass nix nvm op perf plymouth pyenv rbenv rustup task vagrant volta xdotool | | subcommand
 at | -f= -q= -t= | | shell waits
-aws-vault | | subcommand
 aws-vault/exec | -d= -r= -m= -t= | text program... | after=--
 batch | | | shell waits
 bpftrace | -c=line -e= -p= |
 builtin | | program... | in-place
 bun/x bunx | -p= --package= --bun --no-install --verbose | program...
 bundle/exec | --keep-file-descriptors | program...
-busybox chronic dumb-init eatmydata ifne i386 kitty linux32 linux64 lvm (rtk)/err (rtk)/proxy (rtk)/run
+busybox aoss chronic distcc dumb-init eatmydata ifne i386 kitty linux32 linux64 lvm (rtk)/err (rtk)/proxy (rtk)/run
   (rtk)/summary (rtk)/test tini torify toybox unbuffer winpty x86_64 asdf/exec corepack poetry/run pyenv/exec
-  rbenv/exec yarn/exec firejail | | program...
+  rbenv/exec yarn/exec firejail grc pexec | | program...
 bwrap | --args= --block-fd= --cap-add= --cap-drop= --chdir=cd --dev= --dir= --exec-label= --file-label= --gid=
   --hostname= --info-fd= --json-status-fd= --lock-file= --mqueue= --perms= --proc= --remount-ro= --seccomp=
   --add-seccomp-fd= --size= --sync-fd= --tmpfs= --uid= --unsetenv= --userns= --userns2= --userns-block-fd= --pidns=
@@ -34,7 +34,6 @@ bwrap | --args= --block-fd= --cap-add= --cap-drop= --chdir=cd --dev= --dir= --ex
   --file== --symlink== --setenv== --chmod== --bind-fd== --ro-bind-fd== --as-pid-1 --clearenv --die-with-parent
   --new-session --share-net --unshare-all --unshare-cgroup --unshare-ipc --unshare-net --unshare-pid --unshare-user
   --unshare-uts | program...
-cabal | | subcommand
 cabal/exec | --project-file= | program... | after=--
 caffeinate | -t= -w= | program...
 capsh | | | after=-- as=bash
@@ -45,14 +44,12 @@ cargo/watch | -s=line -x= -w= -i= -d= -B= -C= -E= -L= --shell=line --exec= --wat
 certbot/certonly certbot/renew certbot/run | -d= -m= --domain= --email= --pre-hook=line --post-hook=line
   --deploy-hook=line --renew-hook=line --manual-auth-hook=line --manual-cleanup-hook=line |
 cgexec | -g= | program...
-chamber | | subcommand
 chamber/exec | | | after=--
 choom | -n= -p=:idle --adjust= --pid=:idle | program...
 chpst | -b= -c= -d= -e= -f= -g= -l= -m= -n= -o= -p= -P= -r= -s= -t= -u= -v= -U= -/= | program...
 chroot | --userspec= --groups= --skip-chdir | text program... | elsewhere
 chrt | -T= -P= -D= -p:idle --pid:idle | text program...
 clush | -w= -g= -x= -f= | program... | elsewhere joined
-codex/sandbox | | subcommand
 codex/sandbox/linux codex/sandbox/macos | --full-auto | program...
 concurrently | -c= -n= -p= -s= -l= --names= --prefix= --prefix-colors= --success= --kill-others --raw | program... |
   each
@@ -64,7 +61,7 @@ ctest | --launcher=line |
 daemonize | -a= -c= -e= -o= -p= -u= -l= -E= | program... | waits
 dbus-launch | --exit-with-session | program...
 dbus-run-session | --config-file= | program...
-direnv/exec npm/explore nvm/exec nvm/run gosu setuidgid su-exec | | text program...
+direnv/exec npm/explore nvm/exec nvm/run gosu logsave setlock setuidgid su-exec | | text program...
 dnsmasq | --conf-script=line --dhcp-script=line --conf-file= |
 doas | -a= -C= -u= -L:idle -s:shell | program... | fresh
 docker/compose/exec docker/sandbox/exec | -e= -u= -w= --env= --env-file= --user= --workdir= --detach-keys= --index=
@@ -80,7 +77,6 @@ docker/compose/run | -a= -c= -e= -h= -l= -m= -p= -u= -v= -w= --add-host= --annot
   --publish-all --quiet --read-only --remove-orphans --replace --rm --service-ports --sig-proxy --tty --use-aliases |
   text program... | elsewhere
 docker/sandbox | | subcommand
-doppler | | subcommand
 doppler/run | --command=line | | after=--
 dotenvx/run | -f= | program... | after=--
 emulate | -o= | text program... | as=sh
@@ -94,40 +90,28 @@ flock | -c=line -w= -E= --command=line --timeout= --wait= --conflict-exit-code= 
 fly flyctl | | subcommand
 fly/ssh | | subcommand
 fly/ssh/console | -a= -C=line -r= --command=line --app= |
-fnm | | subcommand
 fnm/exec | --using= | program... | after=--
 fzf | --preview=line |
-gcloud/compute | | subcommand
 gcloud/compute/ssh | --command=line --zone= --project= |
 gem/open | -e=line --editor=line -v= |
-heroku | | subcommand
 heroku/run | -a= -s= --app= | program... | elsewhere joined
 hyperfine | -s=line -w= -m= -M= -r= -p=line -c=line -P= -D= -L= -S= -u= -N= -n= --warmup= --runs= --prepare=line
   --cleanup=line --setup=line --export-json= --export-markdown= --shell= --show-output --ignore-failure | program... |
   each
-incus | | subcommand
-infisical | | subcommand
 infisical/run | --command=line --env= --path= --projectId= --tags= --token= --watch-interval= | program... | after=--
 ionice | -c= -n= -p=:idle -P=:idle -u=:idle --class= --classdata= --ignore | program...
 ksu genie | | | after=-e,-c
 kubectl/debug | -c= -n= -f= --image= --target= --namespace= --stdin --tty | text program... | elsewhere after=--
 kubectl/run | -c= -n= -f= --image= --namespace= --restart= --overrides= --env= --labels= --attach --command --expose
   --quiet --rm --stdin --tty --wait | text program... | elsewhere after=--
-lerna | | subcommand
 lerna/exec | --scope= --ignore= --concurrency= | program... | after=--
-limactl | | subcommand
 limactl/shell | --workdir= | text program... | elsewhere after=--
 ltrace | -a= -A= -e= -E= -F= -l= -n= -o= -s= -u= -w= -x= -p= | program...
-lxc | | subcommand
 lxc/exec incus/exec multipass/exec machinectl/shell | | text program... | elsewhere after=--
-machinectl | | subcommand
 mailx | --exec=line -s= -a= -r= |
-mise | | subcommand
 mpirun | -n= -H= -x= --np= --host= --hostfile= | program...
-multipass | | subcommand
 multitime | -n= -I= -r= -i= -o= -s= | program...
 nice | -n= --adjustment= | program...
-nix | | subcommand
 nix-shell | -p= -A= --run=line --command=line |
 nix/develop nix/shell | | | after=-c,--command
 nodemon | -x=line -e= -w= --exec=line --ext= --watch= |
@@ -136,40 +120,32 @@ npm/exec npm/x npx pnpm/exec pnpm/dlx pnpx | -c=line -p= -w= --cache= --call=lin
   --no-install --offline --parallel --prefer-offline --quiet --recursive --silent --workspaces --yes | program...
 nsenter | -t= -S= -G= --target= --setuid= --setgid= --all --mount --net --pid --uts | program... | elsewhere
 numactl | -C= -N= -m= -p= -i= | program...
-nvm | | subcommand
 onchange mise/exec mise/x tox/exec | | program... | after=--
-op | | subcommand
 op/run | --env-file= | program... | after=--
 pdsh | -w= -x= -g= -l= -t= -u= -R= -f= | program... | elsewhere joined
-perf | | subcommand
 perf/record | -e= -o= -F= -g= -p= -C= | program...
 perf/stat | -e= -o= -r= -p= -C= | program...
 perf/trace | -e= -o= -p= | program...
 pidstat | -e=entry |
 pip/config | --editor=line |
 pkexec | --user= --disable-internal-agent | program... | fresh
-plymouth | | subcommand
 plymouth/ask-for-password plymouth/ask-question | --command=line --prompt= |
 prlimit | -p= -o= | program...
 proot | -r= -b= -w= -q= -k= | program... | elsewhere
 proxychains proxychains4 | -f= | program...
 pssh | -h= -H= -l= -p= -o= -e= -t= -O= -x= -X= | program... | elsewhere joined
-pyenv | | subcommand
-rbenv | | subcommand
 repeat | | text program... | functions
 rlwrap | -a= -b= -c= -C= -D= -e= -f= -g= -H= -i= -l= -m= -M= -n= -p= -P= -q= -s= -S= -t= -w= -z= | program...
 rtk | | program... | also=(rtk)
 (rtk) | | subcommand
 runuser | -c= -g= -G= -s= -T= -u= -w= --command= --session-command= --group= --supp-group= --shell=
   --whitelist-environment= --user= | program... | fresh also=su
-rustup | | subcommand
 rustup/run | --install | text program...
 sbatch | --wrap=line |
 screen | -c= -e= -h= -p= -S= -s= -t= -r:idle -x:idle | program... | waits
 scrot | -e=line --exec=line -d= -q= --delay= --quality= |
 sem | -j= -P= --jobs= --id= --semaphorename= --semaphoretimeout= --max-procs= --bg --fg --wait | program... | joined
 setarch | | text program... | also=chronic
-setlock logsave | | text program...
 setpriv | --reuid= --regid= --groups= --inh-caps= --ambient-caps= --bounding-set= --securebits= --clear-groups
   --init-groups --keep-groups --no-new-privs --reset-env | program...
 setsid | --ctty --fork --wait | program... | waits
@@ -196,7 +172,6 @@ systemd-inhibit | --what= --who= --why= --mode= | program...
 systemd-run | -E= -p= -u= -H= -M= --unit= --property= --setenv= --slice= --uid= --gid= --working-directory=
   --description= --on-active= --on-calendar= --timer-property= --collect --no-block --pipe --pty --quiet --same-dir
   --scope --shell --user --wait | program... | fresh waits
-task | | subcommand
 task/execute | | program...
 taskset | --cpu-list --all-tasks -p:idle --pid:idle | text program...
 tcpdump | -z=entry -w= -W= -G= -i= -c= -r= -Z= |
@@ -221,16 +196,13 @@ uv/run | -p= -m= -n= --python= --with= --with-editable= --with-requirements= --p
   --isolated --locked --no-cache --no-dev --no-project --no-sync --offline --quiet --verbose | program...
 uv/tool/run | -p= --from= --with= --python= | program...
 uvx | -p= --from= --with= --python= --isolated --no-cache --offline --quiet | program...
-vagrant | | subcommand
 vagrant/ssh | -c=line --command=line | | elsewhere
 valgrind | --leak-check --track-origins | program...
-volta | | subcommand
 volta/run | --node= --npm= --yarn= | program...
 watch | -n= -q= --interval= --equexit= --beep --chgexit --color --differences --errexit --exec --no-title --precise |
   program... | joined waits
 watchexec | -e= -w= -f= -i= --exts= --watch= --filter= --ignore= --clear --restart | program... | waits
 wsl | -d= -u= --distribution= --user= --exec= | program... | after=--,-e,--exec
-xdotool | | subcommand
 xdotool/exec | --sync --terminator= | program...
 xvfb-run | -e= -f= -n= -p= -s= -w= --server-args= --server-num= --error-file= --auto-servernum | program...
 yarn/dlx | -p= --package= --quiet | program...

@@ -23,7 +23,7 @@ const ABOUT_SECRETS = [
   "docs/reference/redaction.md",
   "hooks/mask-secrets.lua",
   "lua/file_guard/stores.lua",
-  "lua/shell_guard/packs/",
+  "lua/shell_guard/pack_rules.lua",
   "src/matching/programs/rows/",
   "src/guards/redact/",
 ];
