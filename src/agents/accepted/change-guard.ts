@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { equalJson, messageOf } from "../../core/index.ts";
 import type { HostName, Logger, Outcome } from "../../core/index.ts";
 import { keepsConfiguration, takesAway, type TrustLine } from "../../engine/index.ts";
-import { realpath, sha256, shownPath, userFolders } from "../../machine/index.ts";
+import { realpath, sha256, shownPath, upwards, userFolders } from "../../machine/index.ts";
 import { HOSTS, type DecodedEvent } from "../../formats/index.ts";
 import {
   AcceptedFiles,
@@ -429,11 +429,11 @@ function kindOf(path: string, { settings }: AcceptedFile): SettingsKind | "state
 
 /** When a file was changed, in milliseconds since 1970: a time that no program can set. */
 function changedAt(path: string): number {
-  for (let at = path; ; at = dirname(at)) {
+  for (const at of upwards(path)) {
     const found = lstatSync(at, { throwIfNoEntry: false });
     if (found) return found.ctimeMs;
-    if (at === dirname(at)) return Date.now();
   }
+  return Date.now();
 }
 
 function isSameJson(before: Buffer | null, after: Buffer | null): boolean {

@@ -26,7 +26,6 @@ import {
 } from "./entries.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { holdsToken, mayHaveEntries, readHooksSection } from "./hooks-section.ts";
-import { machineEvents, machineNotes } from "./machine-entries.ts";
 import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
 import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -39,7 +38,12 @@ import {
   writeSettingsFile,
   withSettings,
 } from "./settings-file.ts";
-import { TOKEN_VARIABLE, type Scope, type SettingsPlace } from "./settings-places.ts";
+import {
+  settingsPaths,
+  TOKEN_VARIABLE,
+  type Scope,
+  type SettingsPlace,
+} from "./settings-places.ts";
 import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   defaultNeeds,
@@ -243,6 +247,36 @@ function originalOf({ target, before, record, isAsWritten, entries, programs, ke
   return entries.length === 0
     ? bytes
     : settingsWithoutOrcs({ bytes, host: target.host, record, programs, kept });
+}
+
+/** The events for which the settings of the machine start orcs. */
+function machineEvents(
+  host: HostName,
+  { place, programs }: Pick<InstallContext, "place" | "programs">,
+): ReadonlySet<string> {
+  const events = settingsPaths(host, "machine", place).flatMap((path) => {
+    try {
+      const { bytes } = readSettingsFile(path);
+      if (path.endsWith(".toml") || !mayHaveEntries(bytes)) return [];
+      return readHooksSection(settingsText(bytes).text, host, programs).entries;
+    } catch {
+      // What cannot be read starts nothing; `orcs doctor` reports it.
+      return [];
+    }
+  });
+  return new Set(events.map(({ event }) => event));
+}
+
+/**
+ * Notes about events that the settings of the machine start orcs for, too.
+ * @param isLeft whether the events are left to the settings of the machine
+ */
+function machineNotes(host: HostName, events: readonly string[], isLeft: boolean): string[] {
+  if (events.length === 0) return [];
+  const what = `${host}: the settings of this machine already start orcs at ${events.join(", ")}`;
+  return [
+    isLeft ? `${what}, so that no entry is needed there` : `${what}: hooks run twice there, here`,
+  ];
 }
 
 /** Stands for an unknown configuration, whose entries stay. */
