@@ -334,7 +334,14 @@ export class ChangeGuard {
     const at = open?.digest === digest && this.#isWaiting(path) ? open.at : changedAt(path);
     const author = this.#windows.authorAt(at);
     if (author === "agent" || open?.state === "stuck") {
-      this.#putBack(path, known, { before, kind, now, digest, at });
+      this.#restored(path, { digest, at }, open?.state === "stuck", () => {
+        const bytes =
+          kind === "state" || isOdd || realpath(path) !== known.real
+            ? before
+            : restoredSettings(kind, before, now);
+        restore(path, known.real, bytes);
+        this.#files.set(path, { ...known, ...this.#accepted.present(path) });
+      });
     } else if (author === "during-session") {
       if (open?.state !== "waits" || open.digest !== digest) this.#note("held", path, digest);
       this.#changes.set(path, { digest, at, state: "waits" });
@@ -343,19 +350,6 @@ export class ChangeGuard {
       this.#files.set(path, { ...known, ...this.#accepted.present(path) });
       this.#changes.delete(path);
     }
-  }
-
-  #putBack(path: string, known: AcceptedFile, { before, kind, now, digest, at }: PutBack): void {
-    const wasStuck = this.#changes.get(path)?.state === "stuck";
-    this.#restored(path, { digest, at }, wasStuck, () => {
-      const isRead = now === null || Buffer.isBuffer(now);
-      const bytes =
-        kind === "state" || !isRead || realpath(path) !== known.real
-          ? before
-          : restoredSettings(kind, before, now);
-      restore(path, known.real, bytes);
-      this.#files.set(path, { ...known, ...this.#accepted.present(path) });
-    });
   }
 
   /** Note that a file was put back, or cannot be. */
@@ -395,12 +389,6 @@ const MOST_POSTPONED = 6;
 const SOON_MS = 20;
 /** How long what was put back can be accepted, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
-
-interface PutBack extends Pick<OpenChange, "digest" | "at"> {
-  readonly before: Buffer | null;
-  readonly kind: SettingsKind | "state";
-  readonly now: FileContent;
-}
 
 /**
  * Whether the user's own hooks guard less after a change. Of what a person does, only what is certain counts.

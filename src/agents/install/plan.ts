@@ -4,7 +4,7 @@ import { makeFolder, realpath, replaceFile, sha256 } from "../../machine/index.t
 import type { UserFolders } from "../../machine/index.ts";
 import { OrcsError, type AgentName, type HostName } from "../../core/index.ts";
 import { HOSTS, type HostEvent } from "../../formats/index.ts";
-import { machineHint, userHint } from "./fallback.ts";
+import { hintFor } from "./fallback.ts";
 import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
@@ -171,8 +171,7 @@ async function planEntries(
   }
   const protocol = await HOSTS[host].load();
   needed.push(...noticeNeeds(needed, protocol, needs.events));
-  const hints = { machine: machineHint(host), user: userHint(host, path), project: undefined };
-  const hint = hints[scope];
+  const hint = hintFor(scope, host, path);
   const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol, hint);
   const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
   // Those of the machine do the same for this user. Others have another configuration, or other users.
@@ -246,7 +245,7 @@ function originalOf({ target, before, record, isAsWritten, entries, programs, ke
   if (record && isAsWritten) return record.original;
   return entries.length === 0
     ? bytes
-    : settingsWithoutOrcs({ bytes, host: target.host, record, programs, kept });
+    : settingsWithoutOrcs(bytes, record, { host: target.host, programs, kept });
 }
 
 /** The events for which the settings of the machine start orcs. */
@@ -410,7 +409,7 @@ export function planUninstall(
     const { entries } = readHooksSection(settingsText(bytes).text, host, known);
     if (entries.length === 0) return record && { ...same, after: bytes };
     const kept = originalContainers(record, host);
-    const after = settingsWithoutOrcs({ bytes, host, record, programs: known, kept });
+    const after = settingsWithoutOrcs(bytes, record, { host, programs: known, kept });
     return { ...same, after: after ?? undefined, folders: after ? [] : folders };
   });
 }

@@ -58,16 +58,13 @@ export function sessionsFolder(stateDir: string): string {
  */
 export function saveSession(stateDir: string, session: Session): boolean {
   makeFolder(sessionsFolder(stateDir));
-  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => saveLocked(stateDir, session));
-}
-
-function saveLocked(stateDir: string, session: Session): boolean {
-  const known = isYoung(sessionFile(stateDir, session))
-    ? readSession(stateDir, session)
-    : undefined;
-  if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
-  replaceFile(sessionFile(stateDir, session), `${JSON.stringify(session)}\n`);
-  return true;
+  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => {
+    const file = sessionFile(stateDir, session);
+    const known = isYoung(file) ? readSession(stateDir, session) : undefined;
+    if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
+    replaceFile(file, `${JSON.stringify(session)}\n`);
+    return true;
+  });
 }
 
 /** The part that does not change during a session; trust may change, and with it the service. */
