@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject, OrcsError } from "../core/index.ts";
+import { isPlainObject, isShaped, isText, OrcsError } from "../core/index.ts";
 import type { Json, LocalStateStore, Logger } from "../core/index.ts";
 import { fileState, type FileState } from "../engine/index.ts";
 import { userStateDir } from "../machine/index.ts";
@@ -98,25 +98,19 @@ function refusalKeys(space: string): string[] {
   return Array.from({ length: REFUSALS }, (_, at) => `${space}allow:refused:${at}`);
 }
 
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const texts = { code: isText, digest: isText, line: isText, cwd: isText, session: isText };
+const OF_LINE = { ...texts, reason: isText, at: isNumber, number: isNumber };
+
 /** Undefined for a value of another form: any hook can write the key. */
 function lineOf(
   slot: Json | undefined,
   state: LocalStateStore,
   space: string,
 ): StoredLine | undefined {
-  if (!isPlainObject(slot)) return undefined;
-  const { code, digest, line, cwd, session, reason, at, number } = slot;
-  const isWhole =
-    typeof digest === "string" &&
-    typeof code === "string" &&
-    digest.startsWith(code) &&
-    typeof line === "string" &&
-    typeof cwd === "string" &&
-    typeof session === "string" &&
-    typeof reason === "string" &&
-    typeof at === "number" &&
-    typeof number === "number";
-  if (!isWhole) return undefined;
+  if (!isShaped(slot, OF_LINE)) return undefined;
+  const { code, digest, line, cwd, session, reason, at, number } = slot as unknown as StoredLine;
+  if (!digest.startsWith(code)) return undefined;
   const key = `${space}allow:given:${digest}`;
   const isAllowed = state.get(key) !== undefined;
   const allow = (forMs: number): void => {

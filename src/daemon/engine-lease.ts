@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { type Logger, messageOf, OrcsError, traceContext, traceHeadersIn } from "../core/index.ts";
 import { selfGuardOptions } from "../agents/index.ts";
-import { configPlace } from "../config/index.ts";
+import { configPlace, type ConfigPlace } from "../config/index.ts";
 import { appendRefusedEvent, openOrcs } from "../engine/index.ts";
 import type { CreateOrcsOptions, EngineOptions, Orcs, RefusedEvent } from "../engine/index.ts";
 import { defaultAuditDir, defaultStateDir } from "./default-dirs.ts";
@@ -111,6 +111,19 @@ export class EngineLease {
   }
 }
 
+/** What the engine of a configuration needs to answer agents: its folders, and the policy that keeps orcs enabled. */
+export function engineOptions(place: ConfigPlace) {
+  return {
+    cwd: place.directory,
+    config: place.config,
+    seal: place.seal,
+    stateDir: defaultStateDir(place),
+    auditDir: defaultAuditDir(place),
+    untrusted: "ignore" as const,
+    ...selfGuardOptions(place),
+  };
+}
+
 /** A program that another one has started and talks to over the standard streams. */
 export interface StdioOptions {
   /** A file in place of the configuration of the working directory. */
@@ -128,17 +141,11 @@ export function stdioLease(
   { config, record, log }: StdioOptions,
   opened?: (orcs: Orcs) => void,
 ): EngineLease {
-  const place = configPlace(process.cwd(), config);
   const options = {
-    cwd: place.directory,
-    config: place.config,
-    stateDir: defaultStateDir(place),
-    auditDir: defaultAuditDir(place),
-    untrusted: "ignore" as const,
+    ...engineOptions(configPlace(process.cwd(), config)),
     watch: true,
     record,
     ...traceContext(traceHeadersIn(process.env)),
-    ...selfGuardOptions(place),
   };
   return new EngineLease(options, log, opened);
 }

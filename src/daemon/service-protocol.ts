@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { Environment, HostName, JsonObject, TraceHeaders } from "../core/index.ts";
+import type { Environment, HostName, TraceHeaders } from "../core/index.ts";
 import { jsonOr, textsIn } from "../core/index.ts";
 import { type HostAnswer, SESSION_VARIABLES } from "../formats/index.ts";
 import { objectInFile } from "../machine/index.ts";
@@ -59,32 +59,23 @@ export interface EntryCall {
   readonly args: readonly string[];
 }
 
-/** The common keys of every request line. */
+/** The common keys of every request line, without its version. */
 interface ServiceRequest {
-  readonly v: number;
   /** The requested configuration, from `serviceKey`. */
   readonly key: string;
-  /**
-   * Returned with the response. Responses with an id come when they are ready; those without come in the order of their
-   * requests.
-   */
-  readonly id?: string | number | undefined;
+  /** The event as sent by the agent. */
+  readonly event: string;
+  /** The agent's time limit, in milliseconds. */
+  readonly within_ms?: number | undefined;
 }
 
 /** A request line with an event of an agent. */
-interface HostRequest extends ServiceRequest, TraceHeaders {
+interface HostRequest extends ServiceRequest, TraceHeaders, Pick<EntryCall, "env" | "umask"> {
   readonly host: HostName;
-  /** The event as sent by the agent: its text, or the parsed object. */
-  readonly event: string | JsonObject;
-  /** The agent's time limit, in milliseconds. */
-  readonly within_ms?: number | undefined;
   /** Whether the entry denies tool calls in folders whose configuration was never trusted. */
   readonly strict?: boolean | undefined;
   /** The process that started the hook's. */
   readonly parent?: number | undefined;
-  /** Of the process that asks. */
-  readonly env: CarriedVariables;
-  readonly umask: number;
 }
 
 /**
@@ -93,10 +84,6 @@ interface HostRequest extends ServiceRequest, TraceHeaders {
  */
 interface EntryRequest extends ServiceRequest {
   readonly entry: EntryCall;
-  /** The event as sent by the agent. */
-  readonly event: string;
-  /** The agent's time limit, in milliseconds. */
-  readonly within_ms: number;
 }
 
 /**
@@ -128,7 +115,7 @@ type ServiceReply =
  */
 export function askService(
   socket: string,
-  request: Omit<HostRequest, "v"> | Omit<EntryRequest, "v">,
+  request: HostRequest | EntryRequest,
   withinMs: number,
 ): Promise<ServiceReply> {
   return new Promise((resolve) => {

@@ -1,22 +1,20 @@
 import type { AgentTools, JsonObject, MatchSpec } from "../core/index.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 
-/** What was read about an agent, and with which version orcs was run; for the docs. */
-interface AgentSource {
-  /** A document with its version or date, in Markdown. */
-  readonly read: string;
-  readonly protocol: string;
-  /** The version of the program with which orcs was run; undefined if it was not. `npm run live` runs it. */
-  readonly tried?: string;
-}
-
 /** What orcs knows of any coding agent. */
 interface AgentSpec {
   /** Its name in texts. */
   readonly label: string;
   /** The program on the PATH. It is never started to examine it: some programs write files when started. */
   readonly program: string;
-  readonly source: AgentSource;
+  /** What was read about it, and with which version orcs was run; for the docs. */
+  readonly source: {
+    /** A document with its version or date, in Markdown. */
+    readonly read: string;
+    readonly protocol: string;
+    /** The version of the program with which orcs was run; undefined if it was not. `npm run live` runs it. */
+    readonly tried?: string;
+  };
   /**
    * Variables that it sets only for processes started by its tools: a process with one of them is not run by a person
    * at a terminal.
@@ -77,9 +75,30 @@ export interface HostSpec extends AgentSpec {
   /** Whether it reads every `.json` file beside `file`. */
   readonly readsFolder?: true;
   /** The plugins that its user has installed; undefined if plugins cannot have hooks. */
-  readonly plugins?: PluginPlaces;
-  /** Its settings for all users of a machine; undefined if it has none in which hooks cannot be removed by users. */
-  readonly machine?: MachineSettings;
+  readonly plugins?: {
+    readonly folder: string;
+    /** The file in it that lists the installed ones; undefined if every folder below it may be one. */
+    readonly list?: string;
+    /** The file in a plugin with its hooks. */
+    readonly hooks: string;
+  };
+  /**
+   * Its settings for all users of a machine, which only its administrator can write; undefined if it has none in which
+   * hooks cannot be removed by users.
+   */
+  readonly machine?: {
+    readonly folder: Readonly<Record<"linux" | "darwin", string>>;
+    /** The file in it in which hooks are installed: one of orcs alone, where the agent reads several. */
+    readonly file: string;
+    /** Other files in it that may contain hooks. */
+    readonly others: readonly string[];
+    /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
+    readonly ignoresSwitches: boolean;
+    /** Further top-level keys. */
+    readonly top?: JsonObject;
+    /** Keys of the command and the timeout of an entry, if they are others than in a user's settings. */
+    readonly keys?: EntryKeys;
+  };
   /** Whether a comment makes it ignore its whole settings file. */
   readonly isStrictJson: boolean;
   /** Required top-level keys of its settings. */
@@ -104,7 +123,20 @@ export interface HostSpec extends AgentSpec {
   /** Events before a tool call that exit code 2 of a command does not deny, or denies without its reason. */
   readonly notDeniedByExit: readonly string[];
   /** How it can send events over HTTP; undefined if it cannot. */
-  readonly http?: HttpWay;
+  readonly http?: {
+    /** The first version that denies when nobody listens. */
+    readonly minVersion: string;
+    /** Events that it may send over HTTP; for others it starts a command. */
+    readonly events: readonly string[];
+    /** Events that always start a command, which registers the session and starts the service. */
+    readonly begins: readonly string[];
+    /** The event of changed settings, also a command, which compares their addresses with the installed ones. */
+    readonly changes: string;
+    /** The event of a session's end, which closes the registered session. */
+    readonly ends: string;
+    /** The settings key for variables, which the agent sets for itself. */
+    readonly variables: string;
+  };
 
   /** How its settings are read. */
   readonly settings: SettingsSpec;
@@ -122,31 +154,6 @@ export interface HostSpec extends AgentSpec {
   };
 }
 
-/** Where plugins are installed. */
-interface PluginPlaces {
-  readonly folder: string;
-  /** The file in it that lists the installed ones; undefined if every folder below it may be one. */
-  readonly list?: string;
-  /** The file in a plugin with its hooks. */
-  readonly hooks: string;
-}
-
-/** Settings for all users of a machine, which only its administrator can write. */
-export interface MachineSettings {
-  /** Their folder. */
-  readonly folder: Readonly<Record<"linux" | "darwin", string>>;
-  /** The file in it in which hooks are installed: one of orcs alone, where the agent reads several. */
-  readonly file: string;
-  /** Other files in it that may contain hooks. */
-  readonly others: readonly string[];
-  /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
-  readonly ignoresSwitches: boolean;
-  /** Further top-level keys. */
-  readonly top?: JsonObject;
-  /** Keys of the command and the timeout of an entry, if they are others than in a user's settings. */
-  readonly keys?: EntryKeys;
-}
-
 /** The keys of an entry's command line and of its timeout. */
 export interface EntryKeys {
   readonly command: string;
@@ -154,22 +161,6 @@ export interface EntryKeys {
 }
 
 export const ENTRY_KEYS: EntryKeys = { command: "command", timeout: "timeout" };
-
-/** How a coding agent sends events over HTTP. */
-export interface HttpWay {
-  /** The first version that denies when nobody listens. */
-  readonly minVersion: string;
-  /** Events that it may send over HTTP; for others it starts a command. */
-  readonly events: readonly string[];
-  /** Events that always start a command, which registers the session and starts the service. */
-  readonly begins: readonly string[];
-  /** The event of changed settings, also a command, which compares their addresses with the installed ones. */
-  readonly changes: string;
-  /** The event of a session's end, which closes the registered session. */
-  readonly ends: string;
-  /** The settings key for variables, which the agent sets for itself. */
-  readonly variables: string;
-}
 
 /**
  * What orcs knows of a coding agent that loads it as a plugin: a file of code in one of the agent's folders, which runs
@@ -194,7 +185,13 @@ export interface PluginAgentSpec extends AgentSpec {
 /** How the settings of an agent are read: keys, their types, and matchers. */
 export interface SettingsSpec {
   /** Keys of its settings that decide whether hooks run. */
-  readonly switches?: readonly SettingsSwitch[];
+  readonly switches?: readonly {
+    readonly path: readonly string[];
+    /** What it is where it is missing. */
+    readonly otherwise?: boolean;
+    /** The value with which no hook runs. */
+    readonly off?: boolean;
+  }[];
   /** The path of a list of names and commands of hooks that it does not run. */
   readonly offByName?: readonly string[];
   /** Other top-level keys that decide what runs. */
@@ -216,16 +213,16 @@ export interface SettingsSpec {
     quoted: (word: string) => string,
   ): Record<string, unknown>;
   /** How the matcher of a hook is read. */
-  readonly matchers: MatcherRules;
-}
-
-/** A key of settings that decides whether hooks run. */
-export interface SettingsSwitch {
-  readonly path: readonly string[];
-  /** What it is where it is missing. */
-  readonly otherwise?: boolean;
-  /** The value with which no hook runs. */
-  readonly off?: boolean;
+  readonly matchers: {
+    /** Events at which it is ignored. */
+    readonly ignoredAt?: readonly string[];
+    /** Events about a part of the calls of a hook point. */
+    readonly parts?: Readonly<
+      Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
+    >;
+    /** Translate one that names tools into conditions. */
+    translate(pattern: string, tools: AgentTools): TranslatedMatcher;
+  };
 }
 
 /** Settings in TOML, as trees. */
@@ -245,20 +242,6 @@ export interface TomlSettings {
 export type TranslatedMatcher =
   | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command" | "source"> }
   | { readonly reason: string };
-
-/** Events about a part of the calls of a hook point. */
-type EventParts = Readonly<
-  Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
->;
-
-/** How an agent reads the matcher of a hook. */
-interface MatcherRules {
-  /** Events at which it ignores the matcher. */
-  readonly ignoredAt?: readonly string[];
-  readonly parts?: EventParts;
-  /** Translate a matcher that names tools into conditions. */
-  translate(pattern: string, tools: AgentTools): TranslatedMatcher;
-}
 
 /** The condition for names of tools. */
 export function matchNames(listed: readonly string[]): TranslatedMatcher {

@@ -15,13 +15,16 @@ export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent
   const row = eventOf(format, name);
   const point = format.pointOf?.(name, event) ?? row.point;
   const isUsual = point === row.point;
+  const { tool_name: tool } = event;
+  // Conditions read the name of the tool under `host`, which an older spelling does not have.
+  const isOlder = format.keepsTool && tool !== undefined && !Object.hasOwn(sent, "tool_name");
   const payload = {
     ...(point === "host.pre_event" && { event: name }),
     ...readFields(host, format.common, point, event),
     ...(isUsual && readFields(host, row.fields ?? {}, point, event)),
     ...calledIn(format, row, point, event),
     ...(isUsual && row.readParts?.(event)),
-    host: format.keepsTool ? withTool(sent, event) : sent,
+    host: isOlder ? { ...sent, tool_name: tool } : sent,
   };
   const child = format.childOf ? format.childOf(event, name) : textAt(event, "agent_id");
   return {
@@ -32,13 +35,6 @@ export function decodeEvent(format: AgentFormat, sent: JsonObject): DecodedEvent
     child: child === "" ? undefined : child,
     timeoutMs: row.timeoutMs,
   };
-}
-
-/** Everything that was sent. Conditions read the name of the tool there, which an older spelling does not have. */
-function withTool(sent: JsonObject, { tool_name: tool }: JsonObject): JsonObject {
-  return tool === undefined || Object.hasOwn(sent, "tool_name")
-    ? sent
-    : { ...sent, tool_name: tool };
 }
 
 /** The payload keys of fields. A value of another type than the point's is only available under `host`. */

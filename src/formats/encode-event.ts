@@ -16,7 +16,7 @@ import type {
   NoticeWay,
   Sample,
 } from "./host-protocol.ts";
-import { agentVerdict, hasOtherArgs, withNotice } from "./host-protocol.ts";
+import { agentVerdict, changed, withNotice } from "./host-protocol.ts";
 
 /** What hooks want at an event, as far as the agent accepts it. */
 export interface Wish {
@@ -56,7 +56,7 @@ type Apply<Row extends AgentEvent, Value> = (
 ) => void;
 
 /** How an agent is answered. What it does not accept is in its limits; the rest is in its own keys. */
-export interface AgentEncoder<Row extends AgentEvent> {
+export interface AgentEncoder<Row extends AgentEvent> extends Pick<HostProtocol, "callsWithin"> {
   readonly format: AgentFormat<Row>;
   /** Of events of a newer version, where they are not as for all agents. */
   readonly newer?: EventLimits;
@@ -92,17 +92,14 @@ const UNKNOWN_LIMITS: EventLimits = {
 };
 
 /** The protocol of an agent. */
-export function hostProtocol<Row extends AgentEvent>(
-  agent: AgentEncoder<Row>,
-  more: Pick<HostProtocol, "callsWithin"> = {},
-): HostProtocol {
-  const { format, fields } = agent;
+export function hostProtocol<Row extends AgentEvent>(agent: AgentEncoder<Row>): HostProtocol {
+  const { format, fields, callsWithin } = agent;
   const noticeAt = (event: string): NoticeWay => eventOf(format, event).notice ?? "stderr";
   return {
     name: format.name,
     events: format.events,
     decode: (event) => decodeEvent(format, event),
-    ...more,
+    ...(callsWithin && { callsWithin }),
     fields,
     encode(decoded, outcome, options) {
       const { event } = decoded;
@@ -233,7 +230,8 @@ const rewrite: Step = (agent, wish, call) => {
   const { event, row, decoded, outcome, verdict } = call;
   // A permission request has the arguments in two places.
   const isRequest = row.point === "auth.pre_check";
-  const isChanged = verdict.input !== undefined || (isRequest && hasOtherArgs(decoded, outcome));
+  const now = isRequest ? changed(decoded.payload, outcome.ctx.payload, "args") : undefined;
+  const isChanged = verdict.input !== undefined || now !== undefined;
   if (!isChanged || wish.refusal !== undefined) return;
   const { label } = agent.format;
   const apply = agent.rewrites[event];

@@ -154,11 +154,16 @@ export function unsent<Event extends string>(
 export const TOP: readonly string[] = [];
 export const SPECIFIC: readonly string[] = ["hookSpecificOutput"];
 
+/** The condition that a value of the response is this one, or that it is not. */
+export function valueIs(text: string, path: readonly string[], is?: Json): FieldCondition {
+  return { text, holds: (output) => valueAt(output, path) === is };
+}
+export function valueIsNot(text: string, path: readonly string[], is: Json): FieldCondition {
+  return { text, holds: (output) => valueAt(output, path) !== is };
+}
+
 /** The condition of a field that says why the agent stopped. */
-export const IS_STOPPED: FieldCondition = {
-  text: "`continue` is false",
-  holds: (output) => output["continue"] === false,
-};
+export const IS_STOPPED = valueIs("`continue` is false", ["continue"], false);
 
 /** The value at the end of keys; undefined when there is none. */
 export function valueAt(output: JsonObject, path: readonly string[]): Json | undefined {

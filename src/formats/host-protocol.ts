@@ -312,14 +312,3 @@ export function changed(
   const json = toJson(value, undefined, ["payload", key]);
   return equalJson(getOwn(before, key), json) ? undefined : json;
 }
-
-/**
- * Whether hooks have changed the arguments of a permission request, which has them in two places: the verdict covers
- * one.
- */
-export function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
-  const before = getOwn(payload, "args");
-  const after: unknown = getOwn(ctx.payload, "args");
-  if (after === before) return false;
-  return after === undefined || !equalJson(before, toJson(after, undefined, ["payload", "args"]));
-}

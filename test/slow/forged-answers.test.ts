@@ -129,8 +129,8 @@ test("a server that does not know the key, or is late", async () => {
   const until = Date.now() + 16_000;
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => {
-      const call = { text: text(`git push ${i}`, `s${i}`, "url"), digest: digest(`${i}`), until };
-      return askPerson(call, ways, quiet, questions);
+      const asked = text(`git push ${i}`, `s${i}`, "url");
+      return askPerson(asked, digest(`${i}`), until, ways, quiet, questions);
     }),
   );
   expect(answers.filter(({ approved }) => approved)).toEqual([]);

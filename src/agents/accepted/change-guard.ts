@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { equalJson, messageOf } from "../../core/index.ts";
 import type { HostName, Logger, Outcome } from "../../core/index.ts";
 import { keepsConfiguration, takesAway, type TrustLine } from "../../engine/index.ts";
-import { realpath, sha256, shownPath, userFolders } from "../../machine/index.ts";
+import { realpath, sha256, shownPath, upwards, userFolders } from "../../machine/index.ts";
 import { HOSTS, type DecodedEvent } from "../../formats/index.ts";
 import {
   AcceptedFiles,
@@ -334,7 +334,14 @@ export class ChangeGuard {
     const at = open?.digest === digest && this.#isWaiting(path) ? open.at : changedAt(path);
     const author = this.#windows.authorAt(at);
     if (author === "agent" || open?.state === "stuck") {
-      this.#putBack(path, known, { before, kind, now, digest, at });
+      this.#restored(path, { digest, at }, open?.state === "stuck", () => {
+        const bytes =
+          kind === "state" || isOdd || realpath(path) !== known.real
+            ? before
+            : restoredSettings(kind, before, now);
+        restore(path, known.real, bytes);
+        this.#files.set(path, { ...known, ...this.#accepted.present(path) });
+      });
     } else if (author === "during-session") {
       if (open?.state !== "waits" || open.digest !== digest) this.#note("held", path, digest);
       this.#changes.set(path, { digest, at, state: "waits" });
@@ -343,19 +350,6 @@ export class ChangeGuard {
       this.#files.set(path, { ...known, ...this.#accepted.present(path) });
       this.#changes.delete(path);
     }
-  }
-
-  #putBack(path: string, known: AcceptedFile, { before, kind, now, digest, at }: PutBack): void {
-    const wasStuck = this.#changes.get(path)?.state === "stuck";
-    this.#restored(path, { digest, at }, wasStuck, () => {
-      const isRead = now === null || Buffer.isBuffer(now);
-      const bytes =
-        kind === "state" || !isRead || realpath(path) !== known.real
-          ? before
-          : restoredSettings(kind, before, now);
-      restore(path, known.real, bytes);
-      this.#files.set(path, { ...known, ...this.#accepted.present(path) });
-    });
   }
 
   /** Note that a file was put back, or cannot be. */
@@ -396,12 +390,6 @@ const SOON_MS = 20;
 /** How long what was put back can be accepted, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 
-interface PutBack extends Pick<OpenChange, "digest" | "at"> {
-  readonly before: Buffer | null;
-  readonly kind: SettingsKind | "state";
-  readonly now: FileContent;
-}
-
 /**
  * Whether the user's own hooks guard less after a change. Of what a person does, only what is certain counts.
  * @param isStrict whether any change of meaning counts, of scripts as well
@@ -429,11 +417,11 @@ function kindOf(path: string, { settings }: AcceptedFile): SettingsKind | "state
 
 /** When a file was changed, in milliseconds since 1970: a time that no program can set. */
 function changedAt(path: string): number {
-  for (let at = path; ; at = dirname(at)) {
+  for (const at of upwards(path)) {
     const found = lstatSync(at, { throwIfNoEntry: false });
     if (found) return found.ctimeMs;
-    if (at === dirname(at)) return Date.now();
   }
+  return Date.now();
 }
 
 function isSameJson(before: Buffer | null, after: Buffer | null): boolean {

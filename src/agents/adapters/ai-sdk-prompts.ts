@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { denialText, type Injection } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import type { Params, Prompt, UserMessage } from "./ai-sdk-messages.ts";
@@ -46,14 +46,16 @@ export class SubmittedMessages {
       const text = textOf(message);
       texts.update(JSON.stringify([message.role, text]));
       if (message.role !== "user") continue;
-      const keys = keysOf(texts, text);
+      const whole = texts.copy().digest("base64");
+      const own = createHash("sha256").update(text).digest("base64");
       let left: Left | undefined;
       if (isKnown || i < answered) {
-        left = this.#left.get(keys.whole) ?? this.#left.get(keys.text);
+        left = this.#left.get(whole) ?? this.#left.get(own);
       } else {
         const passed = await this.#pass(text, prompt.slice(0, i + 1), signal);
         left = passed.left;
-        this.#remember(keys, left);
+        this.#remember(whole, left);
+        this.#remember(own, left && { ...left, inject: [] });
         if (passed.answer !== undefined) return { answer: passed.answer };
       }
       if (left) after = after.with(i, leftOf(message, left));
@@ -86,22 +88,10 @@ export class SubmittedMessages {
     return { left: { text: undefined, inject: [] }, answer };
   }
 
-  #remember({ whole, text }: Keys, left: Left | undefined): void {
-    for (const key of [whole, text]) {
-      if (!left) this.#left.delete(key);
-      else this.#left.keep(key, key === whole ? left : { ...left, inject: [] });
-    }
+  #remember(key: string, left: Left | undefined): void {
+    if (left) this.#left.keep(key, left);
+    else this.#left.delete(key);
   }
-}
-
-interface Keys {
-  readonly whole: string;
-  readonly text: string;
-}
-
-function keysOf(texts: Hash, text: string): Keys {
-  const own = createHash("sha256").update(text);
-  return { whole: texts.copy().digest("base64"), text: own.digest("base64") };
 }
 
 function leftOf(message: UserMessage, { text, inject }: Left): UserMessage {

@@ -4,7 +4,14 @@ import type {
   HookEvent,
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import { isJsonObject, messageOf, OrcsError, toJson, type Json } from "../../core/index.ts";
+import {
+  isJsonObject,
+  messageOf,
+  OrcsError,
+  toJson,
+  type Json,
+  withTimeLimit,
+} from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 import { CLAUDE_HOST_EVENTS, claudeCodeHost, claudeHostEvent } from "../../formats/index.ts";
 import type { ClaudeHostEventName } from "../../formats/index.ts";
@@ -58,7 +65,11 @@ function answering(orcs: OrcsSession, limitMs: number): HookCallback {
   return async (input, _toolUseId, { signal }) => {
     try {
       const answer = answerOf(orcs, toJson(input, undefined, ["event"]), signal);
-      return await within(limitMs * HOOKS_SHARE, answer);
+      const ms = limitMs * HOOKS_SHARE;
+      const inTime = await withTimeLimit(Math.min(ms, MAX_TIMER_MS), answer);
+      if (inTime) return inTime;
+      const why = `its hooks took longer than the ${Math.round(ms)} ms that were left`;
+      throw new OrcsError("ORCS7002", why);
     } catch (thrown) {
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
@@ -83,18 +94,4 @@ async function answerOf(
 /** Its type is checked against that of the SDK by a test: here it is only known as JSON. */
 function outputOf(output: object | undefined): HookJSONOutput {
   return { ...output };
-}
-
-/** @throws OrcsError ORCS7002 when it takes longer than `ms` */
-async function within<T>(ms: number, result: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const why = `its hooks took longer than the ${Math.round(ms)} ms that were left`;
-    timer = setTimeout(() => reject(new OrcsError("ORCS7002", why)), Math.min(ms, MAX_TIMER_MS));
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Runtime } from "langchain";
 import type { ApprovalRequest, Approve, CallOptions, OrcsSession } from "../../engine/index.ts";
-import type { Answer, Question, Refusal } from "./langchain-runtime.ts";
-import {
-  answerTo,
-  isBubbleUp,
-  placeOf,
-  questionOf,
-  refusalOf,
-  sessionIn,
-} from "./langchain-runtime.ts";
+import type { Question, Refusal } from "./langchain-runtime.ts";
+import { answerTo, isBubbleUp, placeOf, questionOf, sessionIn } from "./langchain-runtime.ts";
 import { NewestMap } from "./newest-map.ts";
 
 /**
@@ -117,7 +110,7 @@ class Begun<Input, Result, Outcome extends object> {
   #runtime: Runtime | undefined;
   #run: Operation<Input, Result, Outcome>["run"];
   #interrupt: (thrown: unknown) => void = () => undefined;
-  #answered: (answer: Answer | undefined) => void = () => undefined;
+  #answered: (refusal: Refusal | undefined) => void = () => undefined;
   #refusal: Refusal | undefined;
 
   constructor(
@@ -142,14 +135,14 @@ class Begun<Input, Result, Outcome extends object> {
    * The answer to the open question. The graph has the answers of a task in the order of its questions.
    * @throws the interrupt if there is none yet
    */
-  answerIn(runtime: Runtime): Answer | undefined {
-    return this.#questions.map(({ request }) => answerTo(request, runtime)).at(-1);
+  answerIn(runtime: Runtime): Refusal | undefined {
+    return this.#questions.map((question) => answerTo(question, runtime)).at(-1);
   }
 
   /** Answer the open question. */
-  answer(answer: Answer | undefined): void {
+  answer(refusal: Refusal | undefined): void {
     this.isAsking = false;
-    this.#answered(answer);
+    this.#answered(refusal);
   }
 
   cancel(): void {
@@ -201,19 +194,17 @@ class Begun<Input, Result, Outcome extends object> {
   async #ask(asked: ApprovalRequest): Promise<boolean> {
     if (this.#operation.why !== undefined) throw new Error(this.#operation.why);
     const question = questionOf(asked);
-    let answer: Answer | undefined;
     try {
-      answer = this.#runtime && answerTo(question.request, this.#runtime);
+      this.#refusal = this.#runtime && answerTo(question, this.#runtime);
     } catch (thrown) {
       if (!isBubbleUp(thrown)) throw thrown;
-      answer = await new Promise((resolve) => {
+      this.#refusal = await new Promise((resolve) => {
         this.#answered = resolve;
         this.#questions.push(question);
         this.isAsking = true;
         this.#interrupt(thrown);
       });
     }
-    this.#refusal = refusalOf(answer, question.hook);
     return this.#refusal === undefined;
   }
 }

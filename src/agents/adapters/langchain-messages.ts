@@ -5,7 +5,7 @@ import type {
   WrapModelCallHook,
 } from "langchain";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "langchain";
-import { injectedText, type Injection, type Json, type PayloadOf } from "../../core/index.ts";
+import type { Json, PayloadOf } from "../../core/index.ts";
 import { asText, withText as withTextPart } from "./model-hooks.ts";
 
 export type Content = BaseMessage["content"];
@@ -97,14 +97,6 @@ export function asContent(result: unknown, original: Content = ""): Content {
 export function withText(content: Content, text: string): Content {
   if (typeof content === "string") return text;
   return withTextPart(content, text);
-}
-
-/** Content with texts of hooks behind it. */
-export function withTexts(content: Content, inject: readonly Injection[]): Content {
-  if (inject.length === 0) return content;
-  const texts = inject.map(injectedText);
-  if (typeof content === "string") return [content, ...texts].join("\n\n");
-  return [...content, ...texts.map((text) => ({ type: "text" as const, text }))];
 }
 
 /** A call of a model as hooks see it. */

@@ -7,12 +7,7 @@ export interface Question {
   readonly hook: string;
 }
 
-/** What was answered. */
-export type Answer =
-  | { readonly approved: true }
-  | { readonly approved: false; readonly message: string | undefined };
-
-/** A denial by the person who was asked, or undefined. */
+/** A denial by the person who was asked. */
 export interface Refusal {
   readonly hook: string;
   /** What that person wants to tell the model. */
@@ -31,23 +26,24 @@ export function questionOf({ tool, args, reason, hook = "orcs" }: ApprovalReques
   return { request, hook };
 }
 
-/** @throws the interrupt if there is no answer yet; an Error if the graph cannot wait for one */
-export function answerTo(request: HITLRequest, { interrupt, configurable }: Runtime): Answer {
+/**
+ * Who has refused; undefined if the answer is yes.
+ * @throws the interrupt if there is no answer yet; an Error if the graph cannot wait for one
+ */
+export function answerTo(
+  { request, hook }: Question,
+  { interrupt, configurable }: Runtime,
+): Refusal | undefined {
   if (!interrupt || !configurable?.["__pregel_checkpointer"]) {
     throw new Error('the agent has no checkpointer; give it one, or use { approval: "engine" }');
   }
   const given = interrupt(request) as { decisions?: unknown } | null | undefined;
   const decisions = Array.isArray(given?.decisions) ? (given.decisions as unknown[]) : [];
   const [decision] = decisions as ({ type?: unknown; message?: unknown } | null | undefined)[];
-  if (decisions.length === 1 && decision?.type === "approve") return { approved: true };
+  if (decisions.length === 1 && decision?.type === "approve") return undefined;
   const isReject = decisions.length === 1 && decision?.type === "reject";
   const message = isReject ? decision.message : "the answer is not one decision approve or reject";
-  return { approved: false, message: typeof message === "string" ? message : undefined };
-}
-
-/** Who has refused, if the answer is no. */
-export function refusalOf(answer: Answer | undefined, hook: string): Refusal | undefined {
-  return answer?.approved === false ? { hook, message: answer.message } : undefined;
+  return { hook, message: typeof message === "string" ? message : undefined };
 }
 
 /** Whether LangGraph throws it to control the graph: it must reach the graph, and is no failure. */

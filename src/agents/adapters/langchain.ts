@@ -26,7 +26,6 @@ import {
   unstreamed,
   withContent,
   withText,
-  withTexts,
 } from "./langchain-messages.ts";
 import { isOwnTask, sessionIn, type Refusal } from "./langchain-runtime.ts";
 import {
@@ -35,6 +34,7 @@ import {
   THE_MESSAGE,
   THE_MODEL_CALL,
   WITHHELD,
+  withTexts,
 } from "./model-hooks.ts";
 
 /** Options of `orcsMiddleware`. */
@@ -230,27 +230,13 @@ function notApproved(refusal: Refusal | undefined): Denial {
   return { hook: refusal?.hook ?? "orcs", reason: "not approved" };
 }
 
-/** What a tool call threw. */
-interface Thrown {
-  readonly thrown: unknown;
-  /** Whether the tool threw it, and not the engine. */
-  readonly isOfTool: boolean;
-}
-
-/** A call of a model, as LangChain has it in a message. */
-interface ModelToolCall<Args> {
-  readonly id?: string;
-  readonly name: string;
-  readonly args: Args;
-}
-
-/** A tool call through its hooks, with its result or what it threw. */
+/** A tool call through its hooks, with its result, or what was thrown, and whether the tool threw it. */
 async function callTool<Args extends object>(
   orcs: OrcsSession,
-  { id, name, args }: ModelToolCall<Args>,
+  { id, name, args }: { readonly id?: string; readonly name: string; readonly args: Args },
   options: CallOptions,
   run: (args: Args) => Promise<unknown>,
-): Promise<CallResult<unknown> | Thrown> {
+): Promise<CallResult<unknown> | { readonly thrown: unknown; readonly isOfTool: boolean }> {
   let failed: { readonly thrown: unknown } | undefined;
   const fn = async (changed: Args): Promise<unknown> => {
     try {

@@ -1,3 +1,4 @@
+import { injectedText, type Injection } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
 
 /** What stands in a conversation in place of a message of the user that hooks have denied. */
@@ -11,6 +12,14 @@ export const THE_MODEL_CALL = "the model call";
 /** What hooks gave as a text; JSON for what is none. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+/** What a model reads, and the texts of hooks behind it: as parts of a list, or below a text. */
+export function withTexts<T>(value: T, inject: readonly Injection[]): T | string {
+  if (inject.length === 0) return value;
+  const texts = inject.map(injectedText);
+  if (!Array.isArray(value)) return [asText(value), ...texts].join("\n\n");
+  return [...(value as unknown[]), ...texts.map((text) => ({ type: "text", text }))] as T;
 }
 
 /** Whether hooks may change or deny the response of a model: then nobody may read it before they have run. */

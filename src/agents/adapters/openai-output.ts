@@ -4,8 +4,9 @@ import type {
   InputGuardrail,
   OutputGuardrail,
 } from "@openai/agents-core";
-import { injectedText, type Injection } from "../../core/index.ts";
+import type { Injection } from "../../core/index.ts";
 import type { OrcsSession } from "../../engine/index.ts";
+import { withTexts as appended } from "./model-hooks.ts";
 
 /**
  * What the user says passes the hooks of `prompt.pre_submit` before the model is called. A guardrail can stop a run; it
@@ -69,12 +70,8 @@ function promptOf(input: string | readonly AgentInputItem[]): string | undefined
 /** The output of a tool, and the texts of hooks behind it. */
 export function withTexts(result: unknown, inject: readonly Injection[]): unknown {
   if (inject.length === 0) return result;
-  const texts = inject.map(injectedText);
   const parts: readonly unknown[] = Array.isArray(result) ? result : [result];
-  if (parts.length > 0 && parts.every(isPart)) {
-    return [...parts, ...texts.map((text) => ({ type: "text", text }))];
-  }
-  return [shown(result), ...texts].join("\n\n");
+  return appended(parts.length > 0 && parts.every(isPart) ? parts : shown(result), inject);
 }
 
 /** Whether the SDK passes it on as a part of the output; it writes everything else as JSON. */

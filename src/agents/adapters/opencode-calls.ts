@@ -86,9 +86,3 @@ function overlaps(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.trim().length > 3 && long.includes(short.trim());
 }
-
-/** A result, and texts for the model behind it. */
-export function withTexts(result: Json, texts: readonly string[]): Json {
-  if (Array.isArray(result)) return [...result, ...texts.map((text) => ({ type: "text", text }))];
-  return [asText(result), ...texts].join("\n\n");
-}

@@ -4,6 +4,7 @@ import { createOrcs, stderrLogger, type CreateOrcsOptions, type Orcs } from "../
 import { agentVerdict, asText, noticeLine, ourTool } from "../../formats/index.ts";
 import type { AgentVerdict } from "../../formats/index.ts";
 import { answeredOutcome, waitsForSomebody } from "../answers/answered-outcome.ts";
+import { withTexts } from "./model-hooks.ts";
 import { NewestMap } from "./newest-map.ts";
 import {
   fromOpencodeCall,
@@ -11,7 +12,6 @@ import {
   OPENCODE_TOOLS,
   replaceInput,
   replaceResult,
-  withTexts,
 } from "./opencode-calls.ts";
 
 /** What opencode tells a plugin when it starts it: the part that is used here. */
@@ -106,7 +106,7 @@ class OpencodePlugin {
       const { verdict } = await this.#ask("tool.post_execute", payload, metadata);
       shown = verdict.refusal ?? verdict.result ?? result;
       const texts = [context, verdict.context].filter((text) => text !== undefined);
-      if (texts.length > 0) shown = withTexts(shown, texts);
+      shown = withTexts(shown, texts);
     } catch (thrown) {
       shown = `the result is withheld: ${messageOf(thrown)}`;
     }

@@ -12,12 +12,6 @@ const MOST_ANSWER = 10_000;
 /** A key that can be guessed protects nothing. */
 const LEAST_KEY = 32;
 
-/** Where questions are sent, and the key of both sides. */
-export interface AnswerServer {
-  readonly url: string;
-  readonly keyFile: string;
-}
-
 /**
  * Post a question to the user's server, and ask it for the answer until there is one. Nothing listens here. Each
  * request has `X-Orcs-Signature`: HMAC-SHA256 of its time, method, URL and body. An answer is signed as well, for this
@@ -27,7 +21,8 @@ export interface AnswerServer {
  * @throws OrcsError ORCS7028 when the question cannot be sent
  */
 export async function askServer(
-  { url, keyFile }: AnswerServer,
+  url: string,
+  keyFile: string,
   question: PendingQuestion,
   signal: AbortSignal,
   told: (problem: Error) => void,

@@ -42,7 +42,7 @@ export async function answeredOutcome(
   const call = { about, args: shown, hook, isEnforced, agent, cwd, session };
   const text = { ...said, ...call, ways: ways.answer };
   const digest = PendingQuestions.digestOf(tool, args, cwd, { hook, reason });
-  const answer = await askPerson({ text, digest, until }, ways, logger);
+  const answer = await askPerson(text, digest, until, ways, logger);
   const refusal = answer.approved ? undefined : answer.why;
   await orcs.answered({ ctx, tool, args, hook, reason }, refusal, answer.by);
   if (answer.approved) {

@@ -11,20 +11,6 @@ type Ways = Pick<
   "answer" | "answer_command" | "answer_url" | "answer_key_file"
 >;
 
-/** A call that a hook wants approved. */
-export interface AskedCall {
-  readonly text: QuestionText;
-  /** See `PendingQuestions.digestOf`. */
-  readonly digest: string;
-  /** Until when its agent waits, in milliseconds since 1970. */
-  readonly until: number;
-}
-
-/** Whether a call may run; if nobody said so, why not: a clause. */
-export type PersonAnswer =
-  | { readonly approved: true; readonly by: string }
-  | { readonly approved: false; readonly by?: string; readonly why: string };
-
 /** The ways of a person who comes to the question. */
 const COMES: ReadonlySet<string> = new Set(["terminal", "inspector"]);
 
@@ -33,13 +19,21 @@ const MOST_PRINTED = 10_000;
 
 /**
  * Has a person answer for a call of a coding agent, in all ways that are set; the first answer counts. Never rejects.
+ * @param digest see `PendingQuestions.digestOf`
+ * @param until when its agent waits no longer, in milliseconds since 1970
+ * @returns whether it may run; if nobody said so, why not: a clause
  */
 export async function askPerson(
-  { text, digest, until }: AskedCall,
+  text: QuestionText,
+  digest: string,
+  until: number,
   ways: Ways,
   logger: Logger,
   questions = new PendingQuestions(),
-): Promise<PersonAnswer> {
+): Promise<
+  | { readonly approved: true; readonly by: string }
+  | { readonly approved: false; readonly by?: string; readonly why: string }
+> {
   const over = new AbortController();
   try {
     const opened = questions.open(text, digest, until);
@@ -90,7 +84,7 @@ async function askElsewhere(
   const asked: Promise<Answer | undefined>[] = [];
   if (answer.includes("command") && command) asked.push(askCommand(command, question, signal));
   if (answer.includes("url") && url !== undefined && keyFile !== undefined) {
-    asked.push(askServer({ url, keyFile }, question, signal, failed));
+    asked.push(askServer(url, keyFile, question, signal, failed));
   }
   await Promise.all(
     asked.map(async (way) => {

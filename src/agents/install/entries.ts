@@ -189,28 +189,16 @@ function withRoot(text: string, value: JsonObject, eol: string): string {
   return `${above === "" ? "" : above + eol}${written}${eol}`;
 }
 
-/** Settings with entries of orcs. */
-interface InstalledSettings {
-  readonly bytes: Buffer;
-  readonly host: HostName;
-  readonly record: InstallRecord | undefined;
-  readonly programs: readonly string[];
-  /** What existed before the installation, from `existingContainers`. */
-  readonly kept: ReadonlySet<string>;
-}
-
 /**
  * Settings without the entries of orcs, if somebody has changed them since; null when nothing is left of a file that
  * did not exist before.
  * @throws Error when the settings have another structure
  */
-export function settingsWithoutOrcs({
-  bytes,
-  host,
-  record,
-  programs,
-  kept,
-}: InstalledSettings): Buffer | null {
+export function settingsWithoutOrcs(
+  bytes: Buffer,
+  record: InstallRecord | undefined,
+  { host, programs, kept }: Pick<WantedEntries, "host" | "programs" | "kept">,
+): Buffer | null {
   const { mark, text } = settingsText(bytes);
   let after = withoutEntries(text, { host, programs, kept });
   after = withoutToken(after, host, kept);

@@ -1,6 +1,7 @@
 import { firstWord, quoteWord, type HostName } from "../../core/index.ts";
 import type { UserFolders } from "../../machine/index.ts";
 import type { Fallback } from "./fallback.ts";
+import type { WantedEvent } from "./wanted-events.ts";
 
 /** What happens for people without orcs in the place of the entry; a crash denies in any case. */
 export type WhenMissing = "deny" | "allow";
@@ -27,20 +28,18 @@ export interface OrcsCommand {
   readonly http?: boolean | undefined;
 }
 
-/** The other parts of an entry's command. */
-interface EntryCall {
-  /** The agent's time limit in seconds. */
-  readonly seconds: number;
-  readonly fallback: Fallback;
-  /** Whether it registers the session of events sent over HTTP, which needs Node. */
-  readonly begins?: boolean;
-}
-
-/** The command of an entry. */
+/**
+ * The command of an entry.
+ * @param event with its time limit; `begins`: whether it registers the session of events sent over HTTP, which needs Node
+ */
 export function hookCommand(
   command: OrcsCommand,
   host: HostName,
-  { seconds, fallback, begins = false }: EntryCall,
+  {
+    seconds,
+    fallback,
+    begins = false,
+  }: Pick<WantedEvent, "seconds" | "fallback"> & { begins?: boolean },
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { program, launcher, config, seal, folders, id, strict = false, missing } = command;

@@ -1,6 +1,7 @@
 import { INSTALL_COMMAND, POINT_TABLE } from "../../core/index.ts";
 import { shownPath } from "../../machine/index.ts";
 import { HOSTS, withNotice, type HostEvent, type HostProtocol } from "../../formats/index.ts";
+import type { Scope } from "./settings-places.ts";
 
 /** The response of an entry itself when orcs is missing or crashes. */
 export interface Fallback {
@@ -69,12 +70,11 @@ export function installHint(host: string): string {
   return `${INSTALL_COMMAND} && orcs install --host ${host}`;
 }
 
-/** What a user can do when it is missing for an entry in a file of theirs. */
-export function userHint(host: string, path: string): string {
-  return `to install it: ${installHint(host)}; to do without it, its user deletes the entries that call orcs hook from ${shownPath(path)}`;
-}
-
-/** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */
-export function machineHint(host: string): string {
-  return `the settings of this machine require it, so its administrator has to install it again: sudo orcs install --machine --host ${host}`;
+/** What a user can do when it is missing for an entry in a file; in the settings of the machine: nothing alone. */
+export function hintFor(scope: Scope, host: string, path: string): string | undefined {
+  if (scope === "user")
+    return `to install it: ${installHint(host)}; to do without it, its user deletes the entries that call orcs hook from ${shownPath(path)}`;
+  return scope === "machine"
+    ? `the settings of this machine require it, so its administrator has to install it again: sudo orcs install --machine --host ${host}`
+    : undefined;
 }

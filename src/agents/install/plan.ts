@@ -4,7 +4,7 @@ import { makeFolder, realpath, replaceFile, sha256 } from "../../machine/index.t
 import type { UserFolders } from "../../machine/index.ts";
 import { OrcsError, type AgentName, type HostName } from "../../core/index.ts";
 import { HOSTS, type HostEvent } from "../../formats/index.ts";
-import { machineHint, userHint } from "./fallback.ts";
+import { hintFor } from "./fallback.ts";
 import { AcceptedFiles, projectIn, TrustStore } from "../../config/index.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
@@ -26,7 +26,6 @@ import {
 } from "./entries.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { holdsToken, mayHaveEntries, readHooksSection } from "./hooks-section.ts";
-import { machineEvents, machineNotes } from "./machine-entries.ts";
 import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
 import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -39,7 +38,12 @@ import {
   writeSettingsFile,
   withSettings,
 } from "./settings-file.ts";
-import { TOKEN_VARIABLE, type Scope, type SettingsPlace } from "./settings-places.ts";
+import {
+  settingsPaths,
+  TOKEN_VARIABLE,
+  type Scope,
+  type SettingsPlace,
+} from "./settings-places.ts";
 import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   defaultNeeds,
@@ -167,8 +171,7 @@ async function planEntries(
   }
   const protocol = await HOSTS[host].load();
   needed.push(...noticeNeeds(needed, protocol, needs.events));
-  const hints = { machine: machineHint(host), user: userHint(host, path), project: undefined };
-  const hint = hints[scope];
+  const hint = hintFor(scope, host, path);
   const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol, hint);
   const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
   // Those of the machine do the same for this user. Others have another configuration, or other users.
@@ -242,7 +245,37 @@ function originalOf({ target, before, record, isAsWritten, entries, programs, ke
   if (record && isAsWritten) return record.original;
   return entries.length === 0
     ? bytes
-    : settingsWithoutOrcs({ bytes, host: target.host, record, programs, kept });
+    : settingsWithoutOrcs(bytes, record, { host: target.host, programs, kept });
+}
+
+/** The events for which the settings of the machine start orcs. */
+function machineEvents(
+  host: HostName,
+  { place, programs }: Pick<InstallContext, "place" | "programs">,
+): ReadonlySet<string> {
+  const events = settingsPaths(host, "machine", place).flatMap((path) => {
+    try {
+      const { bytes } = readSettingsFile(path);
+      if (path.endsWith(".toml") || !mayHaveEntries(bytes)) return [];
+      return readHooksSection(settingsText(bytes).text, host, programs).entries;
+    } catch {
+      // What cannot be read starts nothing; `orcs doctor` reports it.
+      return [];
+    }
+  });
+  return new Set(events.map(({ event }) => event));
+}
+
+/**
+ * Notes about events that the settings of the machine start orcs for, too.
+ * @param isLeft whether the events are left to the settings of the machine
+ */
+function machineNotes(host: HostName, events: readonly string[], isLeft: boolean): string[] {
+  if (events.length === 0) return [];
+  const what = `${host}: the settings of this machine already start orcs at ${events.join(", ")}`;
+  return [
+    isLeft ? `${what}, so that no entry is needed there` : `${what}: hooks run twice there, here`,
+  ];
 }
 
 /** Stands for an unknown configuration, whose entries stay. */
@@ -376,7 +409,7 @@ export function planUninstall(
     const { entries } = readHooksSection(settingsText(bytes).text, host, known);
     if (entries.length === 0) return record && { ...same, after: bytes };
     const kept = originalContainers(record, host);
-    const after = settingsWithoutOrcs({ bytes, host, record, programs: known, kept });
+    const after = settingsWithoutOrcs(bytes, record, { host, programs: known, kept });
     return { ...same, after: after ?? undefined, folders: after ? [] : folders };
   });
 }

@@ -13,7 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ANY_FILE, fileBytes, stageFile, type StagedFile } from "../../machine/index.ts";
+import { ANY_FILE, fileBytes, stageFile, type StagedFile, upwards } from "../../machine/index.ts";
 import { messageOf, OrcsError } from "../../core/index.ts";
 
 /** A file as it was when it was read. */
@@ -161,8 +161,6 @@ const REPOSITORY_FOLDERS = [".git", ".hg", ".jj", ".svn"];
 
 /** The repository that contains a file, existing or not; undefined if there is none. */
 export function repositoryOf(file: string): string | undefined {
-  for (let at = dirname(file); ; at = dirname(at)) {
-    if (REPOSITORY_FOLDERS.some((name) => existsSync(join(at, name)))) return at;
-    if (at === dirname(at)) return undefined;
-  }
+  const isOne = (at: string) => REPOSITORY_FOLDERS.some((name) => existsSync(join(at, name)));
+  return [...upwards(dirname(file))].find(isOne);
 }

@@ -61,15 +61,7 @@ export function settingsPath(host: HostName, scope: OwnScope, place: SettingsPla
 
 /** The file in which hooks are installed for all users; undefined if the agent has none here. */
 export function machineSettingsPath(host: HostName, place: SettingsPlace): string | undefined {
-  const folder = machineSettingsFolder(host, place);
-  return folder === undefined ? undefined : join(folder, HOSTS[host].machine?.file ?? "");
-}
-
-function machineSettingsFolder(host: HostName, place: SettingsPlace): string | undefined {
-  const { root, platform } = machineOf(place);
-  const { machine } = HOSTS[host];
-  if (!machine || (platform !== "linux" && platform !== "darwin")) return undefined;
-  return join(root, machine.folder[platform]);
+  return machineSettingsPaths(host, place)[0];
 }
 
 /** All files that may contain hooks, absolute, the one in which they are installed first; the others may not exist. */
@@ -83,9 +75,10 @@ export function settingsPaths(host: HostName, scope: Scope, place: SettingsPlace
 }
 
 function machineSettingsPaths(host: HostName, place: SettingsPlace): string[] {
+  const { root, platform } = machineOf(place);
   const { machine } = HOSTS[host];
-  const folder = machineSettingsFolder(host, place);
-  if (!machine || folder === undefined) return [];
+  if (!machine || (platform !== "linux" && platform !== "darwin")) return [];
+  const folder = join(root, machine.folder[platform]);
   const own = join(folder, machine.file);
   const siblings = dirname(own) === folder ? [] : jsonFilesIn(dirname(own));
   return [...new Set([own, ...siblings, ...machine.others.map((name) => join(folder, name))])];

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { expectPrivateFolder, fileText, runtimeFolder } from "../../machine/index.ts";
+import { join } from "node:path";
+import { expectPrivateFolder, fileText, runtimeFolder, upwards } from "../../machine/index.ts";
 import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
 import { namesIn, ownVariables } from "../service-protocol.ts";
 import type { WellKnown, WireRequest } from "../wire/operations.ts";
@@ -48,13 +48,10 @@ export function findService({ directory = process.cwd(), service }: ServicePlace
   const known = wellKnownFiles(folder).flatMap(usable);
   // The newest first: another one may have left its file behind.
   known.sort((a, b) => b.started - a.started);
-  let at = realpathSync(directory);
-  for (;;) {
+  for (const at of upwards(realpathSync(directory))) {
     const found = known.find((each) => each.scope === "project" && each.directory === at);
     if (found) return found;
     if (statSync(join(at, "orcs.toml"), { throwIfNoEntry: false })) throw noService(at);
-    if (dirname(at) === at) break;
-    at = dirname(at);
   }
   const own = known.find(({ scope }) => scope === "user");
   if (own) return own;
@@ -62,10 +59,8 @@ export function findService({ directory = process.cwd(), service }: ServicePlace
 }
 
 function noService(directory: string): OrcsError {
-  return new OrcsError(
-    "ORCS7019",
-    `no service is running for ${directory}; start orcs serve there`,
-  );
+  const why = `no service is running for ${directory}; start orcs serve there`;
+  return new OrcsError("ORCS7019", why);
 }
 
 /** None of a service that has just ended, or of another release. */

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { OrcsError } from "../../core/index.ts";
+import { LineSplitter } from "../../machine/index.ts";
 import type { OperationName } from "../wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
 import { ConnectionLost, lostAnswer, NoAnswer, received } from "./connection.ts";
@@ -10,13 +11,19 @@ export class SocketConnection implements Connection {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  #parts: string[] = [];
   #lost: Error | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.setEncoding("utf8");
-    socket.on("data", (chunk: string) => this.#read(chunk));
+    const line = (bytes: Buffer): void => this.#take(bytes.toString("utf8"));
+    const splitter = new LineSplitter(Infinity, { line, tooLong: () => undefined });
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        splitter.push(chunk);
+      } catch (thrown) {
+        this.#lose((thrown as Error).message);
+      }
+    });
     socket.on("error", (error) => this.#lose(error.message));
     socket.on("close", () => this.#lose("the service has closed the connection"));
   }
@@ -103,18 +110,6 @@ export class SocketConnection implements Connection {
     this.#socket.ref();
     const line = `${JSON.stringify({ v: 1, op, id, ...fields })}\n`;
     this.#socket.write(line, (error) => error ?? sent?.());
-  }
-
-  #read(chunk: string): void {
-    const lines = chunk.split("\n");
-    const rest = lines.pop() ?? "";
-    if (lines[0] !== undefined) lines[0] = this.#parts.splice(0).join("") + lines[0];
-    if (rest !== "") this.#parts.push(rest);
-    try {
-      for (const line of lines) this.#take(line);
-    } catch (thrown) {
-      this.#lose((thrown as Error).message);
-    }
   }
 
   #take(line: string): void {

@@ -1,11 +1,5 @@
 import { addIds, subjectIn, subjectOf, textIn } from "../../core/index.ts";
-import type {
-  HookContext,
-  JsonObject,
-  Redactor,
-  SettledDispatch,
-  Writable,
-} from "../../core/index.ts";
+import type { HookContext, JsonObject, Redactor, Writable } from "../../core/index.ts";
 import { recordedEvent } from "../../records/index.ts";
 import type { EngineEvents, HookStep, ShadowStep } from "../../engine/index.ts";
 import type { BriefDispatch, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
@@ -46,10 +40,14 @@ export function seenDispatch(
   { began, at, ctx, ended, steps, mask }: EndedDispatch,
   logs: StepLogs,
 ): SeenDispatch {
-  const seen: Writable<SeenDispatch> = Object.assign(
-    recordedEvent(settledOf(ended, ctx), mask, at),
-    { dispatch_id: ended.dispatch_id, began, hooks: steps.map((step) => seenStep(step, logs)) },
-  );
+  const { point: name, component, child, outcome, duration_ms } = ended;
+  const caller = { component, child };
+  const settled = { point: { name }, began: ctx, caller, outcome, failures: [], duration_ms };
+  const seen: Writable<SeenDispatch> = Object.assign(recordedEvent(settled, mask, at), {
+    dispatch_id: ended.dispatch_id,
+    began,
+    hooks: steps.map((step) => seenStep(step, logs)),
+  });
   addIds(seen, ended);
   return seen;
 }
@@ -118,47 +116,19 @@ export function isNotable({ status, mode, patch, action }: Step): boolean {
   return mode !== undefined && status === "ran" && (patch !== undefined || action !== "continue");
 }
 
+/** What a step has besides its hook and its status. */
+const STEP_KEYS = [
+  ...(["source", "failing", "mode", "mismatch", "action", "decision", "reason"] as const),
+  ...(["traceback", "unreadable", "unsure", "dropped", "duration_us", "patch"] as const),
+  ...(["async", "inject", "result", "effects"] as const),
+] satisfies (keyof SeenStep)[];
+
 /** Without what the dispatch has already. */
 export function seenStep(event: Step, logs: StepLogs): SeenStep {
-  const step: Writable<SeenStep> = {
-    hook: event.hook,
-    status: event.status,
-  };
-  if (event.source !== undefined) step.source = event.source;
-  if (event.failing !== undefined) step.failing = event.failing;
-  if (event.mode !== undefined) step.mode = event.mode;
-  if (event.mismatch !== undefined) step.mismatch = event.mismatch;
-  if (event.action !== undefined) step.action = event.action;
-  if (event.decision !== undefined) step.decision = event.decision;
-  if (event.reason !== undefined) step.reason = event.reason;
-  if (event.traceback !== undefined) step.traceback = event.traceback;
-  if (event.unreadable !== undefined) step.unreadable = event.unreadable;
-  if (event.unsure !== undefined) step.unsure = event.unsure;
-  if (event.dropped !== undefined) step.dropped = event.dropped;
-  if (event.duration_us !== undefined) step.duration_us = event.duration_us;
-  if (event.patch !== undefined) step.patch = event.patch;
-  if ("async" in event) step.async = event.async;
-  if ("inject" in event) step.inject = event.inject;
-  if ("result" in event) step.result = event.result;
-  if ("effects" in event) step.effects = event.effects;
+  const given: Partial<SeenStep> = event;
+  const step: Record<string, unknown> = { hook: event.hook, status: event.status };
+  for (const key of STEP_KEYS) if (given[key] !== undefined) step[key] = given[key];
   const logged = logs.get(event);
-  if (logged !== undefined) step.logs = logged;
-  return step;
-}
-
-/** As the recorder gets it; it reads the name of the point only. */
-function settledOf(
-  { point, component, child, outcome, duration_ms }: EngineEvents["dispatched"],
-  began: HookContext,
-): SettledDispatch {
-  return {
-    point: { name: point } as SettledDispatch["point"],
-    began,
-    caller: { component, child },
-    outcome,
-    failures: [],
-    changed: [],
-    by: undefined,
-    duration_ms,
-  };
+  if (logged !== undefined) step["logs"] = logged;
+  return step as unknown as SeenStep;
 }

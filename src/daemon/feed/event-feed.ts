@@ -65,8 +65,7 @@ export class EventFeed {
   constructor({ brief = false, added = () => undefined, limits = {} }: FeedOptions = {}) {
     this.#limits = { ...LIMITS, ...limits };
     this.#added = added;
-    const { kept: dispatches, characters } = this.#limits;
-    if (brief) this.#kept = new KeptDispatches({ dispatches, characters });
+    if (brief) this.#kept = new KeptDispatches(this.#limits);
   }
 
   /** Listen to an engine as well. */
@@ -278,45 +277,33 @@ function charactersIn(value: unknown): number {
   return characters;
 }
 
-interface Kept {
-  readonly dispatch: EndedDispatch;
-  readonly characters: number;
-}
-
-/** Limits of what is kept. */
-interface KeptLimits {
-  readonly dispatches: number;
-  /** Characters of all of them together; the newest is kept in any case. */
-  readonly characters: number;
-}
-
 /** The part of the limits that is left when they are exceeded. */
 const LEFT = 0.9;
 
 /** The most recent dispatches of which a reader got a summary. */
 class KeptDispatches {
-  readonly #limits: KeptLimits;
+  readonly #limits: FeedLimits;
   /** By id, the oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, { dispatch: EndedDispatch; characters: number }>();
   #characters = 0;
 
-  constructor(limits: KeptLimits) {
+  constructor(limits: FeedLimits) {
     this.#limits = limits;
   }
 
   add(dispatch: EndedDispatch, characters: number): void {
     this.#kept.set(dispatch.ended.dispatch_id, { dispatch, characters });
     this.#characters += characters;
-    const { dispatches, characters: most } = this.#limits;
-    if (this.#kept.size > dispatches || this.#characters > most) this.#dropOldest();
+    const { kept, characters: most } = this.#limits;
+    if (this.#kept.size > kept || this.#characters > most) this.#dropOldest();
   }
 
   /** Some more than needed: a map that loses one entry after another is slow to find its first. */
   #dropOldest(): void {
-    const { dispatches, characters } = this.#limits;
+    const { kept, characters } = this.#limits;
     for (const [id, oldest] of this.#kept) {
       const { size } = this.#kept;
-      const fits = size <= dispatches * LEFT && this.#characters <= characters * LEFT;
+      const fits = size <= kept * LEFT && this.#characters <= characters * LEFT;
       if (size === 1 || fits) return;
       this.#kept.delete(id);
       this.#characters -= oldest.characters;

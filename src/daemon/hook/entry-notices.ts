@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { HostName } from "../../core/index.ts";
 import { HOSTS, withNotice } from "../../formats/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
+import type { EventFields } from "./event-io.ts";
 
 /** A notice of the entry itself, in addition to the results of hooks. */
 export interface EntryNotice {
@@ -19,19 +20,11 @@ export interface EntryNotice {
   readonly text: string;
 }
 
-/** An event whose response can carry notices. */
-interface NoticeEvent {
-  readonly host: HostName;
-  /** The agent's name for the event. */
-  readonly event: string | undefined;
-  readonly session: string | undefined;
-}
-
-/** A response with the notices that are due in its session. */
+/** A response with the notices that are due in its session. @param asked by whom, at which event of the agent */
 export async function withEntryNotices(
   answer: HostAnswer,
   notices: readonly EntryNotice[],
-  { host, event, session }: NoticeEvent,
+  { host, name: event, session }: EventFields & { readonly host: HostName },
 ): Promise<HostAnswer> {
   if (event === undefined) return answer;
   const protocol = await HOSTS[host].load();

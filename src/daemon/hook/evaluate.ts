@@ -1,7 +1,7 @@
 import { statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, withTimeLimit } from "../../core/index.ts";
-import type { HostName, Logger, TraceContext } from "../../core/index.ts";
+import type { Logger, TraceContext } from "../../core/index.ts";
 import { expectRecord, NeedsOwnProcess, stderrLogger } from "../../engine/index.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../../engine/index.ts";
 import { HOSTS, SESSION_VARIABLES } from "../../formats/index.ts";
@@ -9,17 +9,17 @@ import type { HostAnswer } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { startWatchdog } from "../../machine/index.ts";
 import type { ServiceAddress } from "../address.ts";
-import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
-import { ChangeGuard, selfGuardOptions } from "../../agents/index.ts";
+import { ChangeGuard } from "../../agents/index.ts";
+import { engineOptions } from "../engine-lease.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { watchModules } from "../module-watch.ts";
 import { carriedEnvironment, ownVariables } from "../service-protocol.ts";
 import { startService } from "../service-process.ts";
 import { printSync } from "./event-io.ts";
+import type { HookOptions } from "./hook-options.ts";
 
 /** An event to answer without a service. */
-export interface EvaluationRequest {
-  readonly host: HostName;
+export interface EvaluationRequest extends Pick<HookOptions, "host" | "record" | "strict"> {
   readonly event: string;
   /** The agent's name for it, if it can be read. */
   readonly name: string | undefined;
@@ -27,10 +27,6 @@ export interface EvaluationRequest {
   /** Of the service that may be started. */
   readonly address: ServiceAddress | undefined;
   readonly withinMs: number;
-  /** Where to record it, as written on the command line. */
-  readonly record: CreateOrcsOptions["record"];
-  /** Whether tool calls are denied in folders whose configuration was never trusted. */
-  readonly strict: boolean;
   /** The process that started the hook's. */
   readonly parent: number | undefined;
   /** The trace that the agent named in the environment. */
@@ -110,17 +106,15 @@ class OneEventEngine {
     process.on("unhandledRejection", (thrown) => {
       logger.error(`unhandled promise rejection: ${messageOf(thrown)}`);
     });
-    const kept = stateFolders(asked);
-    const guarded = selfGuardOptions(place);
+    const usual = engineOptions(place);
+    // What a probe stores is separate from everything of the user's.
+    const { trial } = asked;
+    const paths = trial && { state: join(trial, "state"), audit: join(trial, "audit") };
     this.#gateway = new Gateway(
       {
-        cwd: place.directory,
-        config: place.config,
-        seal: place.seal,
-        ...kept,
-        ...guarded,
-        overrides: { ...kept.overrides, ...guarded.overrides },
-        untrusted: "ignore",
+        ...usual,
+        ...(paths && { stateDir: paths.state, auditDir: paths.audit }),
+        overrides: { ...(paths && { paths }), ...usual.overrides },
         record: writableRecord(asked.record, logger),
         // The user's own hooks decide without waiting for a project's.
         projectLoads: "asked",
@@ -184,18 +178,6 @@ class OneEventEngine {
     if (auto && address && !isStarting(address)) startService(place, address);
     await this.#gateway.close();
   }
-}
-
-/** The folders of state and audit log: for a probe, separate from everything of the user's. */
-function stateFolders({
-  place,
-  trial,
-}: EvaluationRequest): Pick<CreateOrcsOptions, "stateDir" | "auditDir" | "overrides"> {
-  if (trial === undefined) {
-    return { stateDir: defaultStateDir(place), auditDir: defaultAuditDir(place) };
-  }
-  const paths = { state: join(trial, "state"), audit: join(trial, "audit") };
-  return { stateDir: paths.state, auditDir: paths.audit, overrides: { paths } };
 }
 
 /** The record, if it can be written; otherwise that is reported, and the event is answered anyway. */

@@ -119,8 +119,7 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
   }
   if (notices.length === 0) return evaluated;
   const { withEntryNotices } = await import("./entry-notices.ts");
-  const { name, session } = call.words();
-  const asked = { host, event: name, session };
+  const asked = { host, ...call.words() };
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
 }
 

@@ -6,8 +6,8 @@ import { emptyIfLarge, OWN_MAIN, userStateDir } from "../../machine/index.ts";
 import { CARRIED_VARIABLES } from "../../formats/index.ts";
 import type { ConfigPlace } from "../../config/index.ts";
 import { type ServiceAddress, serviceKey } from "../address.ts";
-import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
-import { ChangeGuard, newToken, selfGuardOptions, writePrivateJson } from "../../agents/index.ts";
+import { engineOptions } from "../engine-lease.ts";
+import { ChangeGuard, newToken, writePrivateJson } from "../../agents/index.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { watchModules } from "../module-watch.ts";
 import type { EventReader, Watch } from "../feed/watch.ts";
@@ -124,17 +124,11 @@ export class Daemon {
     this.#changes = new ChangeGuard(logger);
     this.#gateway = new Gateway(
       {
-        cwd: place.directory,
-        config: place.config,
-        seal: place.seal,
-        stateDir: defaultStateDir(place),
-        auditDir: defaultAuditDir(place),
-        untrusted: "ignore",
+        ...engineOptions(place),
         watch: true,
         environment: carriedEnvironment(),
         projectLoads: "behind",
         record: options.record,
-        ...selfGuardOptions(place),
       },
       logger,
       {
@@ -169,7 +163,7 @@ export class Daemon {
     });
     const maxBytes = (): number =>
       maxLineBytes(this.#current?.settings.engine.max_payload_mb ?? 16);
-    const wire: WireDeps = {
+    this.#wire = {
       ...served,
       directory: place.directory,
       calls: this.#calls,
@@ -177,13 +171,11 @@ export class Daemon {
       follow: (brief) => this.#follow(brief),
       dispatchOf: (id) => this.#watch?.dispatch(id),
     };
-    this.#wire = wire;
-    const lines = { ...served, wire };
     this.#sockets = new SocketServer({
       maxLineBytes: maxBytes,
       stallMs: this.#times.stall,
       begin: () => this.#activity.begin(),
-      answer: (line, connection) => answerLine(line, lines, connection),
+      answer: (line, connection) => answerLine(line, this.#wire, connection),
       decline: declineLine,
       gone: (connection) => this.#calls.abandon(connection),
     });
@@ -234,7 +226,7 @@ export class Daemon {
     if (port === undefined) return this.#publish();
     const token = newToken();
     const http = new HttpServer({
-      routes: serviceRoutes({ gateway: this.#gateway, metrics: this.#metrics, wire: this.#wire }),
+      routes: serviceRoutes(this.#wire, this.#metrics),
       token: () => token,
       logger,
       requestMs: this.#times.stall,

@@ -17,13 +17,6 @@ import type { Answered, WireCaller, WireDeps } from "../wire/wire-requests.ts";
 import { answerOperation, isOperation, statusOf, wireError } from "../wire/wire-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the routes of a service need. */
-interface RouteDeps {
-  readonly gateway: Gateway;
-  readonly metrics: Metrics;
-  readonly wire: WireDeps;
-}
-
 /** A request at its route. */
 interface Call {
   readonly request: IncomingMessage;
@@ -52,16 +45,13 @@ export interface Route extends Pick<ServiceRoute, "method"> {
 }
 
 /** The routes of a service's HTTP side. */
-export function serviceRoutes(served: RouteDeps): readonly Route[] {
+export function serviceRoutes(wire: WireDeps, metrics: Metrics): readonly Route[] {
   return [
-    { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
-    {
-      ...routeOf("metrics"),
-      answer: async () => ({ type: METRICS, body: served.metrics.render() }),
-    },
-    hookRoute(served.gateway),
-    { ...routeOf("events"), answer: (call) => answerEvents(call, served) },
-    { ...routeOf("wire"), answer: (call) => answerWire(call, served) },
+    { ...routeOf("health"), isOpen: true, answer: () => answerHealth(wire) },
+    { ...routeOf("metrics"), answer: async () => ({ type: METRICS, body: metrics.render() }) },
+    hookRoute(wire.gateway),
+    { ...routeOf("events"), answer: (call) => answerEvents(call, wire) },
+    { ...routeOf("wire"), answer: (call) => answerWire(call, wire) },
   ];
 }
 
@@ -84,7 +74,7 @@ const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_MB = 16;
 
 /** Reveals only whether hooks are active. */
-async function answerHealth({ gateway }: RouteDeps): Promise<Reply> {
+async function answerHealth({ gateway }: WireDeps): Promise<Reply> {
   const isOk = await gateway.engine().then(
     () => true,
     () => false,
@@ -118,11 +108,11 @@ async function answerHook(
 /** How long a caller's tool may take: a request over HTTP has no connection that ends with its caller. */
 const WIRE_CALLER: WireCaller = { toolMs: 600_000 };
 
-async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps): Promise<Reply> {
+async function answerWire({ request, name }: Call, wire: WireDeps): Promise<Reply> {
   // There are many answers.
   if (!isOperation(name) || name === "events") throw new HttpError("not_found");
   expectJson(request);
-  const body = await readBody(request, await maxBytes(gateway));
+  const body = await readBody(request, await maxBytes(wire.gateway));
   if (!body.ok) {
     if (body.kind === "too large") throw new HttpError("payload_too_large");
     throw new HttpError("bad_request", { message: `the body is ${body.kind}` });
@@ -139,7 +129,7 @@ async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps)
 
 const TAKE_TRACE = ["dispatch", "explain", "invoke"];
 
-async function answerEvents({ query }: Call, { wire }: RouteDeps): Promise<StreamReply> {
+async function answerEvents({ query }: Call, wire: WireDeps): Promise<StreamReply> {
   // A query has texts only; what is neither true nor false is told as on the socket.
   const fields = Object.fromEntries(
     Array.from(query, ([name, value]) => [name, FLAGS.get(value) ?? value]),

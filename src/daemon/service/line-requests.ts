@@ -24,15 +24,6 @@ import {
 import { entryRequest } from "./entry-request.ts";
 import type { LineAnswer } from "./socket-server.ts";
 
-/** What answering lines needs. */
-interface LineDeps {
-  /** Key of the configuration; events for another one are declined. */
-  readonly key: string;
-  readonly gateway: Gateway;
-  /** What answering other programs needs. */
-  readonly wire: WireDeps;
-}
-
 const MAX_ID = 256;
 
 /**
@@ -41,7 +32,7 @@ const MAX_ID = 256;
  */
 export async function answerLine(
   line: string,
-  served: LineDeps,
+  served: WireDeps,
   connection: object,
 ): Promise<LineAnswer> {
   const request = requestOf(line);
@@ -53,7 +44,7 @@ export async function answerLine(
     if (op !== "hello") expectVersion(getOwn(request, "v"));
     if (!isOperation(op)) throw new OrcsError("ORCS7014", `unknown op ${JSON.stringify(op)}`);
     const owner = { owner: connection };
-    const answered = await answerOperation(op, withoutFrame(request), served.wire, owner);
+    const answered = await answerOperation(op, withoutFrame(request), served, owner);
     return { id, integers: integersOf(line), ...answered };
   } catch (thrown) {
     return { id, answer: { error: wireError(thrown) } };
@@ -67,12 +58,12 @@ export function declineLine(line: string, why: string) {
   return { id, answer: { error: wireError(new OrcsError("ORCS7018", why)) } };
 }
 
-async function answerRequest(request: JsonObject, served: LineDeps): Promise<object> {
+async function answerRequest(request: JsonObject, served: WireDeps): Promise<object> {
   const { key, gateway } = served;
   if (getOwn(request, "v") !== PROTOCOL_VERSION) return invalid(`v must be ${PROTOCOL_VERSION}`);
   if (getOwn(request, "key") !== key) return invalid("this service serves another configuration");
   const entry = getOwn(request, "entry");
-  if (entry !== undefined) return answerEntry(entry, request, { key, gateway });
+  if (entry !== undefined) return answerEntry(entry, request, served);
   return answerEvent(request, gateway);
 }
 
@@ -83,7 +74,7 @@ function invalid(why: string): LineError {
 async function answerEntry(
   entryFields: Json,
   request: JsonObject,
-  served: Omit<LineDeps, "wire">,
+  served: WireDeps,
 ): Promise<object> {
   const came = performance.now();
   const entry = readEntry(entryFields);

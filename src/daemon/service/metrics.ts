@@ -121,19 +121,6 @@ function keyOf(labels: readonly string[]): string {
 /** Seconds: from hooks that read one field to those that ask a person. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
-/** The state of a service, since it has started. */
-export interface ServiceStatus extends JsonObject {
-  readonly uptime_s: number;
-  readonly hooks: number;
-  readonly untrusted: boolean;
-  readonly dispatches: number;
-  readonly denied: number;
-  readonly hook_failures: number;
-  readonly failed_reloads: number;
-  readonly failed_polls: number;
-  readonly lost_lines: number;
-}
-
 const counter = (name: string, does: string, labels: readonly string[] = []): Metric =>
   new Metric("counter", name, does, labels);
 const gauge = (name: string, does: string, labels: readonly string[] = []): Metric =>
@@ -215,8 +202,8 @@ export class Metrics {
     if (lost > 0) this.#all.shipped.add(["lost"], lost);
   }
 
-  /** What a machine tells its receiver. */
-  status(): ServiceStatus {
+  /** What a machine tells its receiver: the state of its service since that has started. */
+  status(): JsonObject {
     return {
       uptime_s: Math.round((performance.now() - this.#started) / 1000),
       hooks: this.#orcs?.registry.list().length ?? 0,

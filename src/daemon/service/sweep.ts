@@ -36,13 +36,6 @@ const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|hook|pid|lock|json|log)$/;
 /** Files of a killed start. */
 const RUNTIME_ASIDE = /^([0-9a-f]{8})\.new(?:\.pid)?$/;
 
-export interface SweptPlaces {
-  /** The user's state folder. */
-  readonly state: string;
-  /** The folder for sockets. */
-  readonly runtime: string;
-}
-
 /**
  * Record the configuration of a state folder, so that it can be removed when the configuration is gone. Never throws.
  */
@@ -63,10 +56,11 @@ export function noteOwner(place: ConfigPlace): void {
  * Remove what configurations have left whose folders have been gone for 30 days: `orcs.state`, and the files of their
  * services. Trust, seals, installation records and audit logs stay. Runs at most once a day; links are not followed,
  * and only files made by orcs are removed. Never rejects.
+ * @param places the user's state folder, and the folder for sockets
  * @param now milliseconds since 1970
  */
 export async function sweep(
-  { state, runtime }: SweptPlaces = { state: userStateDir(), runtime: runtimeFolder() },
+  { state, runtime } = { state: userStateDir(), runtime: runtimeFolder() },
   now = Date.now(),
 ): Promise<void> {
   try {

@@ -11,7 +11,14 @@ import {
 import { statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { HOST_NAMES, type HostName, isPlainObject, stated } from "../../core/index.ts";
+import {
+  HOST_NAMES,
+  type HostName,
+  isPlainObject,
+  isShaped,
+  isText,
+  stated,
+} from "../../core/index.ts";
 import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../formats/index.ts";
 
 /**
@@ -51,16 +58,13 @@ export function sessionsFolder(stateDir: string): string {
  */
 export function saveSession(stateDir: string, session: Session): boolean {
   makeFolder(sessionsFolder(stateDir));
-  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => saveLocked(stateDir, session));
-}
-
-function saveLocked(stateDir: string, session: Session): boolean {
-  const known = isYoung(sessionFile(stateDir, session))
-    ? readSession(stateDir, session)
-    : undefined;
-  if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
-  replaceFile(sessionFile(stateDir, session), `${JSON.stringify(session)}\n`);
-  return true;
+  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => {
+    const file = sessionFile(stateDir, session);
+    const known = isYoung(file) ? readSession(stateDir, session) : undefined;
+    if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
+    replaceFile(file, `${JSON.stringify(session)}\n`);
+    return true;
+  });
 }
 
 /** The part that does not change during a session; trust may change, and with it the service. */
@@ -126,32 +130,22 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
 }
 
 function readSessionFile(file: string): Session | undefined {
-  const record = objectInFile(file) ?? {};
-  const { id, cwd, env, umask, args, key, runtime, ended } = record;
-  const host = HOST_NAMES.find((name) => name === record["host"]);
-  const isWhole =
-    host !== undefined &&
-    typeof id === "string" &&
-    isPath(cwd) &&
-    isPlainObject(env) &&
-    Object.values(env).every(isText) &&
-    Array.isArray(args) &&
-    args.every(isText) &&
-    typeof key === "string" &&
-    isPath(runtime) &&
-    (umask === undefined || typeof umask === "number") &&
-    (ended === undefined || typeof ended === "boolean");
-  if (!isWhole) return undefined;
-  return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
+  const record = objectInFile(file);
+  return isShaped(record, OF_SESSION) ? (record as unknown as Session) : undefined;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isPath(value: unknown): value is string {
-  return isText(value) && isAbsolute(value);
-}
+const isPath = (value: unknown): boolean => isText(value) && isAbsolute(value);
+const OF_SESSION: Readonly<Record<keyof Session, (value: unknown) => boolean>> = {
+  host: (value) => HOST_NAMES.some((name) => name === value),
+  id: isText,
+  cwd: isPath,
+  env: (value) => isPlainObject(value) && Object.values(value).every(isText),
+  umask: (value) => value === undefined || typeof value === "number",
+  args: (value) => Array.isArray(value) && value.every(isText),
+  key: isText,
+  runtime: isPath,
+  ended: (value) => value === undefined || typeof value === "boolean",
+};
 
 /** The variables that determine the hooks of a session. */
 const DECIDING_VARIABLES: readonly string[] = [

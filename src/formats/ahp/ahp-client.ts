@@ -65,7 +65,8 @@ function ask(call: HandlerCall, notes: CallNotes): RpcCall | { readonly unfit: s
     session_id,
     agent_id,
     timestamp: new Date().toISOString(),
-    depth: depthOf(call),
+    // How deep the agent is below that of the user: each part of the child's path is one level.
+    depth: (stringAt(call, "child_id") || undefined)?.split("/").length ?? 0,
     payload: {
       ...toEventKeys(row, payload),
       ...(call.point.name.startsWith("tool.") && { action_type: "tool_call" }),
@@ -92,12 +93,6 @@ function sentTool(call: HandlerCall): string | undefined {
 
 function nameOf(call: HandlerCall): string | undefined {
   return call.point.name === OTHER ? stringAt(call, "event") : eventAt(call.point);
-}
-
-/** How deep the agent is below that of the user: each part of the child's path is one level. */
-function depthOf({ ctx }: HandlerCall): number {
-  const child = getOwn(ctx.payload as JsonObject, "child_id");
-  return typeof child === "string" && child !== "" ? child.split("/").length : 0;
 }
 
 function read(result: Json, call: HandlerCall): HookReport {

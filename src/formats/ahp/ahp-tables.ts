@@ -24,8 +24,23 @@ export interface AhpEventRow {
   readonly allows?: Readonly<Record<string, string | number | readonly string[] | object>>;
 }
 
-const ACTION = { tool_name: "tool_name", arguments: "args", working_directory: "cwd" } as const;
-const OTHER = { point: "host.pre_event", keys: {} } as const;
+const ACTION = { tool_name: "tool_name", arguments: "args", working_directory: "cwd" };
+const TOOL = { also: { tool: "tool_name" } };
+
+type More = Partial<Omit<AhpEventRow, "when" | "isBlocking">>;
+
+/** An event for which the agent waits. */
+function asks(when: string, more: More = {}): AhpEventRow {
+  return { when, isBlocking: true, point: "host.pre_event", keys: {}, ...more };
+}
+
+/** A notification. */
+function tells(when: string, more: More = {}): AhpEventRow {
+  return { ...asks(when, more), isBlocking: false };
+}
+
+const RESPONSE = { response_text: "response_text", tool_calls: "tool_calls", usage: "usage" };
+const MODEL = { model_provider: "model_provider", model_name: "model_name" };
 
 /**
  * The events of AHP 2.x. The first 15 are the table of its documentation; a session has two more in its type.
@@ -33,94 +48,49 @@ const OTHER = { point: "host.pre_event", keys: {} } as const;
  * and A3S Code (`tool`).
  */
 export const AHP_EVENTS = {
-  pre_action: {
-    when: "before a tool runs",
-    isBlocking: true,
+  pre_action: asks("before a tool runs", {
     point: "tool.pre_execute",
     keys: { ...ACTION, recent_tools: "recent_tools" },
-    also: { tool: "tool_name" },
-  },
-  post_action: {
-    when: "after a tool ran",
-    isBlocking: false,
+    ...TOOL,
+  }),
+  post_action: tells("after a tool ran", {
     point: "tool.post_execute",
     keys: { ...ACTION, result: "result" },
-    also: { tool: "tool_name" },
-  },
-  pre_prompt: {
-    when: "before a prompt is sent to the model",
-    isBlocking: true,
+    ...TOOL,
+  }),
+  pre_prompt: asks("before a prompt is sent to the model", {
     point: "prompt.pre_submit",
     keys: { prompt: "prompt" },
     sentAlsoAt: ["llm.pre_generate"],
-  },
-  post_response: {
-    when: "after the model responded",
-    isBlocking: false,
-    point: "llm.post_generate",
-    keys: { response_text: "response_text", tool_calls: "tool_calls", usage: "usage" },
-  },
-  intent_detection: {
-    when: "to find out what a prompt wants",
-    isBlocking: true,
-    ...OTHER,
+  }),
+  post_response: tells("after the model responded", { point: "llm.post_generate", keys: RESPONSE }),
+  intent_detection: asks("to find out what a prompt wants", {
     allows: { detected_intent: "unknown", confidence: 0 },
-  },
-  context_perception: {
-    when: "when the model needs knowledge of the workspace",
-    isBlocking: true,
-    ...OTHER,
+  }),
+  context_perception: asks("when the model needs knowledge of the workspace", {
     allows: { injected_context: { facts: [] } },
-  },
-  memory_recall: {
-    when: "when the model searches its memory",
-    isBlocking: true,
-    ...OTHER,
-    allows: { injected_facts: [] },
-  },
-  planning: {
-    when: "before a task is split into parts",
-    isBlocking: true,
-    ...OTHER,
-    allows: { selected_strategy: "none" },
-  },
-  reasoning: { when: "before the model reasons step by step", isBlocking: true, ...OTHER },
-  idle: { when: "when the agent has nothing to do", isBlocking: false, ...OTHER },
-  heartbeat: { when: "at intervals", isBlocking: false, ...OTHER },
-  success: { when: "after an operation succeeded", isBlocking: false, ...OTHER },
-  error: {
-    when: "after an operation failed",
-    isBlocking: false,
-    ...OTHER,
-    sentAlsoAt: ["tool.on_failure"],
-  },
-  rate_limit: { when: "when a limit was reached", isBlocking: false, ...OTHER },
-  confirmation: {
-    when: "when a person should confirm an operation",
-    isBlocking: true,
+  }),
+  memory_recall: asks("when the model searches its memory", { allows: { injected_facts: [] } }),
+  planning: asks("before a task is split into parts", { allows: { selected_strategy: "none" } }),
+  reasoning: asks("before the model reasons step by step"),
+  idle: tells("when the agent has nothing to do"),
+  heartbeat: tells("at intervals"),
+  success: tells("after an operation succeeded"),
+  error: tells("after an operation failed", { sentAlsoAt: ["tool.on_failure"] }),
+  rate_limit: tells("when a limit was reached"),
+  confirmation: asks("when a person should confirm an operation", {
     point: "auth.pre_check",
     keys: { message: "command" },
-  },
-  session_start: {
-    when: "when a session starts",
-    isBlocking: false,
-    point: "session.on_start",
-    keys: { model_provider: "model_provider", model_name: "model_name" },
-  },
-  session_end: {
-    when: "when a session ends",
-    isBlocking: false,
-    point: "session.on_end",
-    keys: {},
-  },
-} as const satisfies Record<string, AhpEventRow>;
+  }),
+  session_start: tells("when a session starts", { point: "session.on_start", keys: MODEL }),
+  session_end: tells("when a session ends", { point: "session.on_end" }),
+};
 
 export type AhpEventName = keyof typeof AHP_EVENTS;
 
 /** The row of an event; one of a later version is dispatched like those without a point of their own. */
 export function ahpEventRow(name: string): AhpEventRow {
-  if (Object.hasOwn(AHP_EVENTS, name)) return AHP_EVENTS[name as AhpEventName];
-  return { when: "in a later version", isBlocking: true, ...OTHER };
+  return getOwn<AhpEventRow>(AHP_EVENTS, name) ?? asks("in a later version");
 }
 
 /** The component of the events that `orcs serve --ahp` gets. */

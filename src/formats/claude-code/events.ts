@@ -18,7 +18,18 @@ import {
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { FROM, IS_STOPPED, own, settable, SPECIFIC, TOP, unsent, valueAt } from "../host-fields.ts";
+import {
+  FROM,
+  IS_STOPPED,
+  own,
+  settable,
+  SPECIFIC,
+  TOP,
+  unsent,
+  valueAt,
+  valueIs,
+  valueIsNot,
+} from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 
 const use: EventFields = { tool_use_id: { key: "tool_use_id", otherwise: "" } };
@@ -256,10 +267,7 @@ const WITH_CONTEXT: readonly ClaudeHostEventName[] = ALL.filter(
 const REQUEST_DECISION = [...SPECIFIC, "decision"];
 const ELICITED = ["Elicitation", "ElicitationResult"] as const;
 
-const PROMPT_IS_DENIED: FieldCondition = {
-  text: "hooks deny the prompt",
-  holds: (output) => output["decision"] === "block",
-};
+const PROMPT_IS_DENIED = valueIs("hooks deny the prompt", ["decision"], "block");
 const REQUEST_IS_ALLOWED: FieldCondition = {
   text: "a hook returns `allow`",
   holds: (output, outcome) =>
@@ -267,19 +275,12 @@ const REQUEST_IS_ALLOWED: FieldCondition = {
     outcome.decision === "allow" &&
     valueAt(output, [...REQUEST_DECISION, "behavior"]) === "allow",
 };
-const REQUEST_IS_DENIED: FieldCondition = {
-  text: "hooks deny the request",
-  holds: (output) => valueAt(output, [...REQUEST_DECISION, "behavior"]) === "deny",
-};
-const NOT_MADE_TO_CONTINUE: FieldCondition = {
-  text: "no hook makes the agent continue",
-  holds: (output) => output["decision"] !== "block",
-};
+const BEHAVIOR = [...REQUEST_DECISION, "behavior"];
+const REQUEST_IS_DENIED = valueIs("hooks deny the request", BEHAVIOR, "deny");
+const NOT_MADE_TO_CONTINUE = valueIsNot("no hook makes the agent continue", ["decision"], "block");
 // 2.1.197 runs the tool and then stops; after a denial it continues.
-const TOOL_RUNS: FieldCondition = {
-  text: "no hook denies the call",
-  holds: (output) => valueAt(output, [...SPECIFIC, "permissionDecision"]) !== "deny",
-};
+const PERMISSION = [...SPECIFIC, "permissionDecision"];
+const TOOL_RUNS = valueIsNot("no hook denies the call", PERMISSION, "deny");
 
 /**
  * Source: `SyncHookJSONOutput` in `sdk.d.ts` of the Claude Agent SDK, with which

@@ -1,5 +1,5 @@
 import { equalJson, getOwn, isJsonObject, textAt, toJson } from "../../core/index.ts";
-import type { AgentTools, Json, JsonObject, Outcome } from "../../core/index.ts";
+import type { AgentTools, Json, JsonObject } from "../../core/index.ts";
 import type { AgentEvent, AgentFormat } from "../agent-format.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { AgentEncoder, EncodeCall, Wish } from "../encode-event.ts";
@@ -42,15 +42,10 @@ export function claudeAnswer(event: string, wish: ClaudeWish): HostAnswer {
 /** With a result in place of the operation. */
 type ClaudeWish = Wish & { handed?: Json | undefined };
 
-/** What an agent with Claude Code's protocol does with what hooks want. */
-type ClaudeEncoding<Row extends AgentEvent> = Required<
-  Pick<AgentEncoder<Row>, "format" | "rewrites" | "results" | "texts" | "finish">
->;
-
 /** How Claude Code takes what hooks want, for an agent with the same protocol and tools of its own. */
 export function claudeEncoding<Row extends AgentEvent>(
   format: AgentFormat<Row> & { readonly tools: AgentTools },
-): ClaudeEncoding<Row> {
+): Required<Pick<AgentEncoder<Row>, "format" | "rewrites" | "results" | "texts" | "finish">> {
   const { label, tools } = format;
   const inKeys = (decoded: DecodedEvent, args: JsonObject): JsonObject =>
     inAgentKeys(tools, decoded, args);
@@ -130,7 +125,9 @@ export function claudeEncoding<Row extends AgentEvent>(
 
 /** Take a hook's result where Claude Code accepts one in place of the operation. */
 function handOver(wish: ClaudeWish, { event, outcome }: EncodeCall): void {
-  wish.handed = handedOver(event, outcome);
+  if (outcome.action === "retry") wish.handed = event === "PermissionDenied" ? true : undefined;
+  else if (outcome.action === "skip" && getOwn(HANDED, event)?.(outcome.result) === true)
+    wish.handed = outcome.result;
   if (wish.handed !== undefined) {
     wish.refusal = undefined;
     wish.downgrades.length = 0;
@@ -148,12 +145,6 @@ const HANDED: Readonly<Record<string, (result: Json) => boolean>> = {
   Elicitation: isJsonObject,
   ElicitationResult: isJsonObject,
 };
-
-function handedOver(event: string, outcome: Outcome): Json | undefined {
-  if (outcome.action === "retry") return event === "PermissionDenied" ? true : undefined;
-  if (outcome.action !== "skip") return undefined;
-  return getOwn(HANDED, event)?.(outcome.result) ? outcome.result : undefined;
-}
 
 /** The arguments of a request if hooks changed them, or the command beside them. */
 function requestedArgs({ decoded, outcome, verdict }: EncodeCall): JsonObject | undefined {

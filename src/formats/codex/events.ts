@@ -17,8 +17,17 @@ import {
   SKIP_DENIES,
   TEXT_IS_SHOWN,
 } from "../host-limits.ts";
-import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { FROM, IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
+import type { HostFields } from "../host-fields.ts";
+import {
+  FROM,
+  IS_STOPPED,
+  own,
+  settable,
+  SPECIFIC,
+  TOP,
+  unsent,
+  valueIsNot,
+} from "../host-fields.ts";
 import { requiredField } from "../host-protocol.ts";
 import { fromCodexCall, toCodexCall } from "./tools.ts";
 
@@ -207,10 +216,7 @@ const NOT_STOPPABLE: readonly CodexEventName[] = [
 ];
 const STOPPABLE = COMMON.filter((event) => !NOT_STOPPABLE.includes(event));
 
-const NOT_BLOCKED: FieldCondition = {
-  text: "no hook denies or replaces anything",
-  holds: (output) => output["decision"] !== "block",
-};
+const NOT_BLOCKED = valueIsNot("no hook denies or replaces anything", ["decision"], "block");
 
 /**
  * Source: `codex-rs/hooks/schema/generated/*.output.schema.json` of Codex, with which

@@ -111,7 +111,11 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
   }
   if (event === "PreToolUse") return readToolUse(answer, specific, call);
   if (event === "PermissionRequest") return readPermission(answer, specific, call);
-  if (answer["continue"] === false && event !== "SubagentStart") return stop(event, answer, call);
+  if (answer["continue"] === false && event !== "SubagentStart") {
+    // Stopping the agent allows the stop, without asking others.
+    if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
+    return refuse(call, textAt(answer, "stopReason") ?? "stopped by a hook");
+  }
   const lacking = unreasoned(answer, event);
   if (lacking !== undefined) return rejected(lacking);
   if ((getOwn(specific, "updatedMCPToolOutput") ?? null) !== null) {
@@ -125,12 +129,6 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
 
 /** Events at which Codex does not support `suppressOutput`. */
 const SILENT_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
-
-function stop(event: string, answer: JsonObject, call: HandlerCall): HookReport {
-  // Stopping the agent allows the stop, without asking others.
-  if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
-  return refuse(call, textAt(answer, "stopReason") ?? "stopped by a hook");
-}
 
 function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall): HookReport {
   const halted = haltAt(answer, "PreToolUse");

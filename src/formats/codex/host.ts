@@ -17,41 +17,39 @@ const BLOCKS = 2;
  * Codex CLI. It rejects a response with anything that it does not support at the event, and then continues as if there
  * had been none: every inexact response is a hole. Source: protocols.md §2.
  */
-export const codexHost: HostProtocol = hostProtocol<CodexEvent>(
-  {
-    format: CODEX,
-    newer: { defer: CANNOT_ASK_THERE },
-    fields: CODEX_FIELDS,
-    rewrites: {
-      PreToolUse: rewriteTool,
-      UserPromptSubmit(wish, input) {
-        // The prompt itself cannot be replaced; the changed text is added.
-        wish.context = withContext(
-          nonBlank(`Read the user's prompt as:\n${asText(input)}`, ""),
-          wish,
-        );
-        wish.downgrades.push("rewrite of a prompt, which Codex does not support: added as context");
-      },
+export const codexHost: HostProtocol = hostProtocol<CodexEvent>({
+  format: CODEX,
+  newer: { defer: CANNOT_ASK_THERE },
+  fields: CODEX_FIELDS,
+  rewrites: {
+    PreToolUse: rewriteTool,
+    UserPromptSubmit(wish, input) {
+      // The prompt itself cannot be replaced; the changed text is added.
+      wish.context = withContext(
+        nonBlank(`Read the user's prompt as:\n${asText(input)}`, ""),
+        wish,
+      );
+      wish.downgrades.push("rewrite of a prompt, which Codex does not support: added as context");
     },
-    results: {
-      PostToolUse(wish, result) {
-        wish.result = nonBlank(asText(result), "(no result)");
-      },
-    },
-    texts: {
-      SubagentStop(wish, context, call) {
-        if (call.decoded.payload["stop_hook_active"] === true)
-          return showText(wish, "Codex", call, "shown");
-        // The only way to pass it text. Repeated each time, it would never stop.
-        wish.result = context;
-        wish.context = undefined;
-      },
-    },
-    deny,
-    goOn,
   },
-  { callsWithin: editsWithin },
-);
+  results: {
+    PostToolUse(wish, result) {
+      wish.result = nonBlank(asText(result), "(no result)");
+    },
+  },
+  texts: {
+    SubagentStop(wish, context, call) {
+      if (call.decoded.payload["stop_hook_active"] === true)
+        return showText(wish, "Codex", call, "shown");
+      // The only way to pass it text. Repeated each time, it would never stop.
+      wish.result = context;
+      wish.context = undefined;
+    },
+  },
+  deny,
+  goOn,
+  callsWithin: editsWithin,
+});
 
 function deny(event: string | undefined, refusal: string, wish: Wish): HostAnswer {
   const row = getOwn(CODEX.events, event ?? "");

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, isPlainObject, textAt } from "../../core/index.ts";
-import type { Edit, HookReport, JsonObject } from "../../core/index.ts";
+import type { HookReport, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import {
   carryOn,
@@ -69,8 +69,10 @@ export function readCopilotOutput(written: JsonObject, call: HandlerCall): HookR
   if (event === "UserPromptSubmit" && prompt !== undefined && prompt !== "") {
     return carryOn(words, [rewrite(call, prompt)]);
   }
-  if (event === "PostToolUse") return carryOn(words, resultEdits(answer, call));
-  return carryOn(words);
+  const result = event === "PostToolUse" ? getOwn(answer, "modifiedResult") : undefined;
+  // Anything but an object is ignored.
+  const text = isJsonObject(result) && textAt(withSharedKeys(result), "text_result_for_llm");
+  return carryOn(words, typeof text === "string" ? [withResult(call, text)] : []);
 }
 
 function readToolUse(answer: JsonObject, words: Words, call: HandlerCall): HookReport {
@@ -106,11 +108,4 @@ function readSubagentStop(answer: JsonObject, words: Words, call: HandlerCall): 
   }
   const response = textAt(answer, "modifiedResponse");
   return carryOn(words, response === undefined ? [] : [withResult(call, response)]);
-}
-
-function resultEdits(answer: JsonObject, call: HandlerCall): Edit[] {
-  const result = getOwn(answer, "modifiedResult");
-  // Anything but an object is ignored.
-  const text = isJsonObject(result) ? textAt(withSharedKeys(result), "text_result_for_llm") : null;
-  return typeof text === "string" ? [withResult(call, text)] : [];
 }

@@ -17,7 +17,16 @@ import {
   TEXT_IN_DENIAL,
 } from "../host-limits.ts";
 import type { FieldCondition, HostFields } from "../host-fields.ts";
-import { IS_STOPPED, own, settable, SPECIFIC, TOP, unsent } from "../host-fields.ts";
+import {
+  IS_STOPPED,
+  own,
+  settable,
+  SPECIFIC,
+  TOP,
+  unsent,
+  valueIs,
+  valueIsNot,
+} from "../host-fields.ts";
 import { asText, requiredField } from "../host-protocol.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
@@ -269,10 +278,7 @@ const ENDING = ["BeforeAgent", "BeforeModel", "AfterTool", "AfterAgent"] as cons
 const REQUEST = [...SPECIFIC, "llm_request"];
 const TOOL_CONFIG = [...SPECIFIC, "toolConfig"];
 
-const NOT_DENIED: FieldCondition = {
-  text: "no hook denies or replaces anything",
-  holds: (output) => output["decision"] !== "deny",
-};
+const NOT_DENIED = valueIsNot("no hook denies or replaces anything", ["decision"], "deny");
 const GOES_ON: FieldCondition = {
   text: "no hook denies, replaces or stops anything",
   holds: (output) => output["decision"] !== "deny" && output["continue"] !== false,
@@ -282,10 +288,7 @@ const ENDS_OR_CONTINUES: FieldCondition = {
   holds: (output) => output["decision"] === "deny" || output["continue"] === false,
 };
 // Gemini CLI 0.61 shows no `systemMessage` with it.
-const NOBODY_IS_TOLD: FieldCondition = {
-  text: "its user is shown nothing",
-  holds: (output) => output["systemMessage"] === undefined,
-};
+const NOBODY_IS_TOLD = valueIs("its user is shown nothing", ["systemMessage"]);
 
 /** Source: the hook reference and `packages/core/src/hooks/types.ts` of Gemini CLI, of August 2026, and 0.61. */
 export const GEMINI_FIELDS: HostFields<GeminiEventName> = {

@@ -1,5 +1,12 @@
-import { AGENT_TOOLS, getOwn, isJsonObject, readJson, textAt } from "../../core/index.ts";
-import type { Edit, HookReport, Json, JsonObject, ReadJson } from "../../core/index.ts";
+import {
+  AGENT_TOOLS,
+  getOwn,
+  isJsonObject,
+  readJson,
+  type readJsonObject,
+  textAt,
+} from "../../core/index.ts";
+import type { Edit, HookReport, JsonObject } from "../../core/index.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import {
   carryOn,
@@ -54,12 +61,8 @@ export const GEMINI_HANDLER: AgentHandler = {
   },
 };
 
-type ReadObject =
-  | Extract<ReadJson, { ok: false }>
-  | { readonly ok: true; readonly value: JsonObject };
-
 /** An object, even if it was serialised twice; undefined for plain text. */
-function geminiObject(text: string): ReadObject | undefined {
+function geminiObject(text: string): ReturnType<typeof readJsonObject> | undefined {
   const read = readJson(text);
   const again = read.ok && typeof read.value === "string" ? readJson(read.value) : read;
   if (again.ok) return isJsonObject(again.value) ? { ok: true, value: again.value } : undefined;
@@ -169,7 +172,12 @@ function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] |
   if (specific.tailToolCallRequest && !isSentBy(`agent::${GEMINI.name}`, call)) {
     return "requested a call of another tool, which only Gemini CLI can make";
   }
-  if (input) return [rewrite(call, mergedArgs(input, call))];
+  if (input) {
+    const tool = stringAt(call, "tool_name") ?? "";
+    // It is merged into the old one, key by key.
+    const merged = { ...swapKeys(AGENT_TOOLS.gemini, tool, argsOf(call)), ...input };
+    return [rewrite(call, swapKeys(AGENT_TOOLS.gemini, tool, merged))];
+  }
   if (request) return requestEdits(request, call);
   const text = event === "AfterModel" && response && responseText(response);
   return typeof text === "string" ? [withResult(call, text)] : [];
@@ -181,13 +189,6 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
   const names = getOwn(toolConfig, "allowedFunctionNames");
   const offered = Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
   return offered.length > 0 ? offered.map((name) => fromGeminiName(name)) : undefined;
-}
-
-/** New input is merged into the old one, key by key. */
-function mergedArgs(input: JsonObject, call: HandlerCall): Json {
-  const tool = stringAt(call, "tool_name") ?? "";
-  const before = swapKeys(AGENT_TOOLS.gemini, tool, argsOf(call));
-  return swapKeys(AGENT_TOOLS.gemini, tool, { ...before, ...input });
 }
 
 function requestEdits(request: JsonObject, call: HandlerCall): Edit[] | string {

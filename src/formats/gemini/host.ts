@@ -5,14 +5,7 @@ import type { DecodedEvent, HostAnswer, HostProtocol } from "../host-protocol.ts
 import { asText, changed, partText, resultText } from "../host-protocol.ts";
 import { eventOf } from "../agent-format.ts";
 import { GEMINI_FIELDS, GEMINI, type GeminiEvent } from "./events.ts";
-import {
-  isMessage,
-  lastUserText,
-  messagesOf,
-  syntheticResponse,
-  withResponseText,
-  withUserText,
-} from "./model.ts";
+import { isMessage, lastUserText, messagesOf, withResponseText, withUserText } from "./model.ts";
 import { toGeminiName } from "./tools.ts";
 import { swapKeys } from "../agent-tools.ts";
 
@@ -126,7 +119,8 @@ function inPlaceOfModel(
   const { result, hook, inject } = outcome;
   const reason = `hook ${hook} replaced the model's response`;
   // A text, or a tool-like result with one.
-  const llm_response = syntheticResponse(result === null ? "" : partText(result));
+  const empty = { candidates: [{ finishReason: "STOP" }] };
+  const llm_response = withResponseText(empty, result === null ? "" : partText(result));
   const output = { decision: "deny", reason, hookSpecificOutput: { hookEventName, llm_response } };
   const lost = ["text for the model is ignored: the model is not called"];
   return { output, code: 0, downgrades: inject.length === 0 ? [] : lost };

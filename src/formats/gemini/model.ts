@@ -51,11 +51,6 @@ export function withResponseText(response: JsonObject, text: string): JsonObject
   return { ...response, text, candidates: [{ index: 0, ...firstCandidate(response), content }] };
 }
 
-/** A response that was not made by a model. */
-export function syntheticResponse(text: string): JsonObject {
-  return withResponseText({ candidates: [{ finishReason: "STOP" }] }, text);
-}
-
 function lastUserIndex(messages: readonly Json[]): number {
   return messages.findLastIndex((message) => isMessage(message) && message.role === "user");
 }

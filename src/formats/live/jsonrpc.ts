@@ -82,18 +82,15 @@ export type RpcAnswer =
   | { readonly result: Json }
   | { readonly error: { readonly code: number | undefined; readonly message: string } };
 
-/** A message of a handler: the answer to a request, or why it is not one. */
-export type RpcMessage =
-  | { readonly id: string; readonly answer: RpcAnswer }
-  | { readonly stray: string };
-
 /** A request as one line. Without an id it is a notification. */
 export function requestLine({ method, params }: RpcCall, id: string | undefined): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params })}\n`;
 }
 
-/** Read a line, or a body. */
-export function readMessage(text: string): RpcMessage {
+/** Read a line, or a body: the answer of a handler to a request, or why it is none. */
+export function readMessage(
+  text: string,
+): { readonly id: string; readonly answer: RpcAnswer } | { readonly stray: string } {
   // The envelope is one level deeper than the response in it.
   const read = readJson(text, MAX_ANSWER_DEPTH + 1);
   if (!read.ok) return { stray: read.why };

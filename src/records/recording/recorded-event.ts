@@ -26,6 +26,12 @@ import { structuralEdits } from "./structural-edits.ts";
 /** Redacts secrets; undefined for a record with whole content. */
 export type Mask = Redactor | undefined;
 
+/** What is recorded of a dispatch. */
+type Recorded = Pick<
+  SettledDispatch,
+  "began" | "caller" | "outcome" | "failures" | "duration_ms"
+> & { readonly point: { readonly name: string } };
+
 type WithNotes = { readonly not_json?: readonly NotRecorded[] };
 
 const NO_NOTES: WithNotes = {};
@@ -34,12 +40,12 @@ const NO_NOTES: WithNotes = {};
  * A dispatch as recorded. Equal dispatches have equal outcomes here, redacted or not.
  * @param at when it ended, in milliseconds since 1970
  */
-export function recordedEvent(settled: SettledDispatch, mask: Mask, at: number): RecordedEvent {
+export function recordedEvent(settled: Recorded, mask: Mask, at: number): RecordedEvent {
   return eventFrom(new Recordable(), settled, mask, at);
 }
 
 /** As `recordedEvent`, as a line of a record. */
-export function eventLine(settled: SettledDispatch, mask: Mask, at: number): string {
+export function eventLine(settled: Recorded, mask: Mask, at: number): string {
   const read = new Recordable();
   return jsonLine(eventFrom(read, settled, mask, at), read.hasNegativeZero);
 }
@@ -78,7 +84,7 @@ export function callLine(
 
 function eventFrom(
   read: Recordable,
-  { point, began, caller, outcome, failures, duration_ms }: SettledDispatch,
+  { point, began, caller, outcome, failures, duration_ms }: Recorded,
   mask: Mask,
   at: number,
 ): RecordedEvent {
