@@ -38,7 +38,7 @@ export async function sharedStateOpener({
   const Client = await loadStoreClient();
   return ({ own, stateDir, clock, logger }) => {
     const file = stateDir ? fileState(join(stateDir, "stand-in-state.jsonl"), logger) : undefined;
-    const state = new SharedState({
+    const shared = new SharedState({
       url,
       caFile: ca_file,
       prefix,
@@ -50,10 +50,10 @@ export async function sharedStateOpener({
       pending: stateDir ? pendingInFile(stateDir) : pendingInMemory(),
     });
     const close = (): void => {
-      state.close();
+      shared.close();
       file?.close();
     };
-    return { state, reach: (withinMs) => state.reach(withinMs), close };
+    return { state: shared.state, reach: (withinMs) => shared.reach(withinMs), close };
   };
 }
 
