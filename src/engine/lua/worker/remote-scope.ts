@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import type { CallScope, GetOptions, Json, StateStore, ToolAnswer } from "../../../core/index.ts";
+import type { CallScope, GetOptions, Json, ScopeVerb, StateStore, ToolAnswer } from "../../../core/index.ts";
 import { OrcsError, stateBy } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
@@ -78,7 +78,7 @@ export class RemoteScope implements CallScope {
   readonly depth: number;
   readonly mayHook: boolean;
   /** Missing if the engine's scope has none. */
-  readonly verb?: NonNullable<CallScope["verb"]>;
+  readonly verb?: ScopeVerb;
   /** For a state that waits. */
   readonly state: StateStore;
   /** Time of Lua so far. */
