@@ -47,7 +47,11 @@ export class Lexer {
       if (long !== undefined) return this.#token("string", long, start);
     }
     const number = this.#take(NUMBER);
-    if (number) return this.#number(number, start);
+    if (number) {
+      const isNumber = DECIMAL.test(number) || HEXADECIMAL.test(number);
+      if (!isNumber || this.#take(NAME)) throw new NotParsed();
+      return this.#token("number", number, start);
+    }
     const symbol = this.#take(SYMBOL);
     if (!symbol) throw new NotParsed();
     return this.#token(symbol, symbol, start);
@@ -55,12 +59,6 @@ export class Lexer {
 
   #token(type: Token["type"], text: string, start: number): Token {
     return { type, text, start, end: this.#at };
-  }
-
-  #number(text: string, start: number): Token {
-    const isNumber = DECIMAL.test(text) || HEXADECIMAL.test(text);
-    if (!isNumber || this.#take(NAME)) throw new NotParsed();
-    return this.#token("number", text, start);
   }
 
   /** Skip blanks and comments. */

@@ -16,7 +16,7 @@ import {
   type StatedHook,
   type TrustedFiles,
 } from "../../../config/index.ts";
-import { coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
+import { addTo, coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
 import type {
   AgentRule,
   Diagnostic,
@@ -195,7 +195,9 @@ export class HookLoading {
       this.#scripts.push(runner);
       this.#registrars.push(runtime);
       const isAlone = source.lua.chunks.length === 1;
-      const ofChunk = byChunk(specs);
+      // One file can contain thousands of inline handlers.
+      const ofChunk = new Map<number, LuaHookSpec[]>();
+      for (const spec of specs) addTo(ofChunk, spec.chunk, spec);
       source.entries.forEach((entry, i) => {
         const digest = chunkDigest(source.lua.chunks[i]);
         const own = isAlone ? specs : (ofChunk.get(i) ?? []);
@@ -436,17 +438,6 @@ function orderOf({ order }: HookEntry, n = 1): number | undefined {
 }
 
 const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
-
-/** Hooks by the chunk that declares them: one file can contain thousands of inline handlers. */
-function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
-  const groups = new Map<number, LuaHookSpec[]>();
-  for (const spec of specs) {
-    const group = groups.get(spec.chunk);
-    if (group) group.push(spec);
-    else groups.set(spec.chunk, [spec]);
-  }
-  return groups;
-}
 
 /** The fields of the entry; those of the script where the entry has none. */
 function merged(entry: HookEntry, stated: StatedHook): StatedHook {
