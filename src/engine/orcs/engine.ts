@@ -187,7 +187,7 @@ export class Engine {
     this.#file = state;
     const own = state ?? memoryState(this.clock);
     const { clock } = this;
-    this.#shared = openShared?.({ settings, own, stateDir, clock, logger: this.logger });
+    this.#shared = openShared?.({ own, stateDir, clock, logger: this.logger });
     this.state = this.#shared?.state ?? own;
     const shadowPath = stateDir && join(stateDir, "shadow-state.jsonl");
     this.#shadowFile = shadowPath ? fileState(shadowPath, this.logger) : undefined;

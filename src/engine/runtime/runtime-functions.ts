@@ -1,4 +1,4 @@
-import { capabilityNames, messageOf, OrcsError } from "../../core/index.ts";
+import { bareMessage, capabilityNames, messageOf, OrcsError } from "../../core/index.ts";
 import type {
   BatchRequest,
   ChildConfig,
@@ -89,6 +89,5 @@ export async function callRuntimeFunction(
 
 function failure(thrown: unknown): JsonObject {
   if (!(thrown instanceof OrcsError)) return { ok: false, error: messageOf(thrown) };
-  const { code, message } = thrown;
-  return { ok: false, error: message.slice(`${code}: `.length), code };
+  return { ok: false, error: bareMessage(thrown), code: thrown.code };
 }

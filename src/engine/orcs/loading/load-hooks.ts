@@ -16,7 +16,14 @@ import {
   type StatedHook,
   type TrustedFiles,
 } from "../../../config/index.ts";
-import { addTo, coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
+import {
+  addTo,
+  bareMessage,
+  coversPoint,
+  OrcsError,
+  RANKS,
+  weakestMode,
+} from "../../../core/index.ts";
 import type {
   AgentRule,
   Diagnostic,
@@ -258,7 +265,7 @@ export class HookLoading {
       this.#hooks.set(entry, hook ? [hook] : []);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#mistake(thrown.code, thrown.message.slice(`${thrown.code}: `.length), entry.place);
+      this.#mistake(thrown.code, bareMessage(thrown), entry.place);
     }
   }
 
@@ -452,8 +459,7 @@ function merged(entry: HookEntry, stated: StatedHook): StatedHook {
 /** The diagnostics of an error of the Lua layer. One without a place gets that of the hook, and names the script. */
 function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
   if (error.diagnostics.length === 0) {
-    const { code, message } = error;
-    return [{ code, severity: "error", message: message.slice(`${code}: `.length), place }];
+    return [{ code: error.code, severity: "error", message: bareMessage(error), place }];
   }
   return error.diagnostics.map((diagnostic) => {
     if (diagnostic.place) return diagnostic;

@@ -6,7 +6,6 @@ import { memoryState } from "../memory-state.ts";
 
 /** What the shared state of an engine is opened with. */
 interface SharedStateNeeds {
-  readonly settings: Settings;
   /** The state of this machine. */
   readonly own: LocalStateStore;
   /** Where files of the state are kept; undefined: in memory. */
