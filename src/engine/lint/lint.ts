@@ -7,7 +7,7 @@ import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-r
 import { checkMasks, checkProtected } from "./check-failures.ts";
 import { type ChunkKind, chunkText, type ChunkText, type Place, placesIn } from "./chunk-text.ts";
 import { type Deed, deedsOf } from "./deeds.ts";
-import type { Handler, HookFacts, LintOptions } from "./finding.ts";
+import type { Finding, Handler, HookFacts, LintOptions } from "./finding.ts";
 import type { KnownFacts } from "./live-code.ts";
 import { calledName, fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
 import type { ResolvedChunk } from "./resolve.ts";
@@ -120,12 +120,16 @@ function linted(
   return {
     isParsed: true,
     findings: findings
-      .map(({ at, ...finding }) => ({ ...finding, ...place(at) }))
+      .map((finding) => placed(finding, place))
       .sort((a, b) => a.line - b.line || a.column - b.column),
     hooks: stated.map((hook) => seenHook(hook, program, place)),
     mayRefuse: program.expressions.some((expression) => isRefusal(expression, program)),
     requires: requiresOf(program, place),
   };
+}
+
+function placed({ at, ...finding }: Finding, place: (range: Range) => Place): LuaFinding {
+  return { ...finding, ...place(at) };
 }
 
 function seenHook(
