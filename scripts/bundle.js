@@ -75,7 +75,7 @@ const FILES = {
   constants: [CONSTANTS],
   engine: ["engine/create-orcs", "index", "config/trust/config-place"],
   positions: ["config/toml-edit"],
-  lint: ["engine/lint/inline-result"],
+  lint: ["engine/lint/check-results"],
   worker: ["engine/lua/worker/worker-layer", "engine/lua/worker/entry"],
   ...lateFiles("shell", "guards", "redact", "invoke", "audit", "trust-set"),
   event: ["daemon/hook/evaluate"],

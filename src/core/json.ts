@@ -230,3 +230,10 @@ export function textAt(from: JsonObject, key: string): string | undefined {
   const value = getOwn(from, key);
   return typeof value === "string" ? value : undefined;
 }
+
+/** Add an item to the list under a key. */
+export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}

@@ -95,6 +95,9 @@ export interface CallScope {
   ): Promise<Json>;
 }
 
+/** The runtime functions of a scope. */
+export type ScopeVerb = NonNullable<CallScope["verb"]>;
+
 /** Options of `orcs.get`. */
 export interface GetOptions {
   metadata?: JsonObject | undefined;

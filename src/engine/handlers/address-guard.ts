@@ -30,7 +30,10 @@ export class AddressGuard {
    * @param allowHosts hosts with or without a port: `localhost`, `10.0.0.5:8080`, `[::1]`
    * @throws OrcsError ORCS1004 for an invalid entry
    */
-  constructor(allowHosts: readonly string[], resolve: Resolve = resolveAll) {
+  constructor(
+    allowHosts: readonly string[],
+    resolve: Resolve = (name) => lookup(name, { all: true }),
+  ) {
     this.#allowed = allowHosts.map(allowedHost);
     this.#resolve = resolve;
   }
@@ -118,10 +121,6 @@ function refused(host: string, range: string): RefusedAddress {
 
 function noAddress(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
-}
-
-function resolveAll(hostname: string): Promise<readonly ResolvedAddress[]> {
-  return lookup(hostname, { all: true });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, isPlainObject, MASK, setOwn } from "../../core/index.ts";
+import { addTo, getOwn, isJsonObject, isPlainObject, MASK, setOwn } from "../../core/index.ts";
 import type {
   Edit,
   HookContext,
@@ -104,12 +104,7 @@ function restoredList(value: Json[], sent: Json[], original: Json[]): Json[] {
   let tail = 0;
   while (tail < shorter - head && are.at(-1 - tail) === were.at(-1 - tail)) tail++;
   const places = new Map<string, number[]>();
-  for (let i = were.length - tail - 1; i >= head; i--) {
-    const key = were[i] ?? "";
-    const known = places.get(key);
-    if (known) known.push(i);
-    else places.set(key, [i]);
-  }
+  for (let i = were.length - tail - 1; i >= head; i--) addTo(places, were[i] ?? "", i);
   return value.map((item, i) => {
     if (i < head) return original[i] ?? item;
     const fromEnd = value.length - i;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   codeOf,
   type Environment,
-  type Hook,
   type HookFailure,
   type HookReport,
   type HookRunner,
@@ -105,12 +104,17 @@ export class WebhookRunner implements HookRunner {
       // Even if an operation ignores the signal.
       report = await unlessAborted(this.#tries(turn, call, body, to, { signal, endsAt }), signal);
     } catch (thrown) {
-      const isOver = signal.aborted;
-      report = { failure: isOver ? this.#ended(within, hook.timeoutMs) : this.#failed(thrown) };
+      // Unexpected errors, for example of the protocol.
+      const unread = `the response of ${this.#name} could not be read: ${messageOf(thrown)}`;
+      report = signal.aborted ? this.#ended(within, hook.timeoutMs) : failure("error", unread);
     } finally {
       within.end();
     }
-    return "failure" in report ? failureReport(report.failure, hook, to) : report;
+    if (!("failure" in report)) return report;
+    // A server may return what it was sent, and a message may quote it.
+    const message = redacted(report.failure.message, to.secrets);
+    const mode = modeAt(hook.point, report.failure.mode);
+    return { failure: { ...report.failure, message, mode } };
   }
 
   async #tries(
@@ -196,31 +200,18 @@ export class WebhookRunner implements HookRunner {
     return modedAnswer(read, call, protocol);
   }
 
-  #ended({ isLate }: TimedSignal, timeoutMs: number): HookFailure {
+  #ended({ isLate }: TimedSignal, timeoutMs: number): { failure: HookFailure } {
     if (!isLate) {
-      const message = `the request to ${this.#name} was cancelled with the call`;
-      return { kind: "killed", message };
+      return failure("killed", `the request to ${this.#name} was cancelled with the call`);
     }
     const message = `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`;
-    return { kind: "timeout", message, mode: this.#options.protocol.fails.timeout };
-  }
-
-  /** Unexpected errors, for example of the protocol. */
-  #failed(thrown: unknown): HookFailure {
-    const message = `the response of ${this.#name} could not be read: ${messageOf(thrown)}`;
-    return { kind: "error", message };
+    return { failure: { kind: "timeout", message, mode: this.#options.protocol.fails.timeout } };
   }
 
   /** For messages: only its host, as the rest of the URL may contain a secret. */
   get #name(): string {
     return `the webhook at ${this.#host}`;
   }
-}
-
-/** A server may return what it was sent, and a message may quote it. */
-function failureReport(failed: HookFailure, { point }: Hook, { secrets }: Destination): HookReport {
-  const message = redacted(failed.message, secrets);
-  return { failure: { ...failed, message, mode: modeAt(point, failed.mode) } };
 }
 
 function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {

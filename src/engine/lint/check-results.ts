@@ -8,8 +8,9 @@ import {
 } from "../../core/index.ts";
 import type { ActionName, OrcsFunction, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, TableLiteral } from "./ast.ts";
+import { chunkText } from "./chunk-text.ts";
 import { didYouMean, type Finding, type Handler, type Subject } from "./finding.ts";
-import { fieldOf, globalPath, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
+import { fieldOf, globalPath, resolve, type ResolvedChunk, textOf, valueOf } from "./resolve.ts";
 
 /** Results that are invalid, not allowed at their point, or deny without a reason. */
 export function* checkResults({ program, handlers }: Subject): Generator<Finding> {
@@ -41,7 +42,9 @@ function* checkHandler({ literal, hooks }: Handler, program: ResolvedChunk): Gen
     const form = resultForm(answer, program);
     const action = form ? undefined : literalAnswer(answer, program);
     if (action && "why" in action) {
-      yield senseless(answer, action.why);
+      const hint = answer.kind === "table" ? didYouMean(meant(answer)) : undefined;
+      const message = `the hook would fail: it ${action.why}`;
+      yield { code: "ORCS1106", severity: "error", message, at: answer, ...hint };
       continue;
     }
     const name = form ? RESULT_FORMS[form] : action?.name;
@@ -53,7 +56,12 @@ function* checkHandler({ literal, hooks }: Handler, program: ResolvedChunk): Gen
     const written = form ? `orcs.${form}` : name;
     for (const point of points) {
       yield* illegal(answer, written, name, point);
-      yield* misplacedDecision(answer, form ?? decisionIn(answer, program), point);
+      const decision = form ?? decisionIn(answer, program);
+      // The operation has already run.
+      if (point.phase !== "pre" && DECISIONS.some((word) => word === decision)) {
+        const message = `the decision ${decision} is not legal at ${point.name}: the hook would fail`;
+        yield { code: "ORCS1105", severity: "error", message, at: answer };
+      }
       const isLate = name === "abort" && point.phase === "post" && unsure.has(point);
       if (isLate) yield tooLateToKeepFrom(answer, written, point);
     }
@@ -85,17 +93,6 @@ function* illegal(
 function decisionIn(answer: Expression, program: ResolvedChunk): string | undefined {
   const decision = answer.kind === "table" ? fieldOf(answer, "decision") : undefined;
   return decision && textOf(valueOf(decision, program));
-}
-
-/** A decision at a post point is too late: the operation has already run. */
-function* misplacedDecision(
-  at: Expression,
-  decision: string | undefined,
-  { name, phase }: PointSpec,
-): Generator<Finding> {
-  if (phase === "pre" || !DECISIONS.some((word) => word === decision)) return;
-  const message = `the decision ${decision} is not legal at ${name}: the hook would fail`;
-  yield { code: "ORCS1105", severity: "error", message, at };
 }
 
 /** A denial there withholds the result; an author who wants to prevent the operation is at the wrong point. */
@@ -135,7 +132,7 @@ function literalAnswer(
 }
 
 /** Why the value of a call of an `orcs` function is not a hook result; undefined when it is one, or may be. */
-export function callResult(call: Expression, program: ResolvedChunk): string | undefined {
+function callResult(call: Expression, program: ResolvedChunk): string | undefined {
   if (call.kind !== "call") return undefined;
   const [root, ...names] = globalPath(call.callee, program) ?? [];
   const name = names.join(".");
@@ -144,6 +141,21 @@ export function callResult(call: Expression, program: ResolvedChunk): string | u
   const type = fn.returns?.type ?? "";
   if (!PLAIN_TYPES.includes(type)) return undefined;
   return `returned the ${type} of orcs.${name}, expected a table with an action; call it as a statement, with a return of its own behind it`;
+}
+
+/**
+ * Why an inline handler that is a single call fails at every event: the value of the call is the hook's result, and is
+ * for example a number. Undefined for any other handler.
+ */
+export function inlineProblem(code: string): string | undefined {
+  const statements = chunkText(code, "inline")?.statements;
+  const [only] = statements ?? [];
+  const literal = only?.kind === "return" ? only.values[0] : undefined;
+  if (!statements || literal?.kind !== "function") return undefined;
+  const [returned, ...others] = literal.body;
+  if (returned?.kind !== "return" || others.length > 0) return undefined;
+  const [value] = returned.values;
+  return value && callResult(value, resolve(statements));
 }
 
 const PLAIN_TYPES: readonly string[] = ["boolean", "integer", "number", "string"];
@@ -161,12 +173,6 @@ function tableAnswer(
     if (name !== "ctx") answer[name] = known ?? LIKELY[name] ?? "…";
   }
   return answer;
-}
-
-function senseless(answer: Expression, why: string): Finding {
-  const hint = answer.kind === "table" ? didYouMean(meant(answer)) : undefined;
-  const message = `the hook would fail: it ${why}`;
-  return { code: "ORCS1106", severity: "error", message, at: answer, ...hint };
 }
 
 /** The action, decision or key that a misspelt one resembles. */

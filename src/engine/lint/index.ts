@@ -1,9 +1,8 @@
 export type { Expression, Range, Statement, TableLiteral } from "./ast.ts";
-export { formNamed } from "./check-results.ts";
+export { formNamed, inlineProblem } from "./check-results.ts";
 export { type ChunkKind, chunkText, placesIn } from "./chunk-text.ts";
 export { fieldPlace } from "./field-place.ts";
 export type { LintOptions } from "./finding.ts";
-export { inlineProblem } from "./inline-result.ts";
 export { lintLua } from "./lint.ts";
 export type { ConfiguredFacts, LintChunk, Linted, LuaFinding, SeenDeed, SeenHook } from "./lint.ts";
 export { calledName, childrenOf, fieldOf, globalPath, resolve, textOf } from "./resolve.ts";

@@ -40,17 +40,18 @@ export class Lexer {
     if (char === undefined) return { type: "end of file", text: "", start, end: start };
     const name = this.#take(NAME);
     if (name) return this.#token(KEYWORDS.has(name) ? name : "name", name, start);
-    if (char === '"' || char === "'") {
-      const { value, end } = readShortString(this.#text, start);
-      this.#at = end;
-      return this.#token("string", value, start);
-    }
+    const quote = this.#take(QUOTE);
+    if (quote) return this.#token("string", this.#quoted(quote), start);
     if (char === "[") {
       const long = this.#longBracket();
       if (long !== undefined) return this.#token("string", long, start);
     }
     const number = this.#take(NUMBER);
-    if (number) return this.#number(number, start);
+    if (number) {
+      const isNumber = DECIMAL.test(number) || HEXADECIMAL.test(number);
+      if (!isNumber || this.#take(NAME)) throw new NotParsed();
+      return this.#token("number", number, start);
+    }
     const symbol = this.#take(SYMBOL);
     if (!symbol) throw new NotParsed();
     return this.#token(symbol, symbol, start);
@@ -58,12 +59,6 @@ export class Lexer {
 
   #token(type: Token["type"], text: string, start: number): Token {
     return { type, text, start, end: this.#at };
-  }
-
-  #number(text: string, start: number): Token {
-    const isNumber = DECIMAL.test(text) || HEXADECIMAL.test(text);
-    if (!isNumber || this.#take(NAME)) throw new NotParsed();
-    return this.#token("number", text, start);
   }
 
   /** Skip blanks and comments. */
@@ -92,6 +87,31 @@ export class Lexer {
     return this.#text.slice(from, to);
   }
 
+  /** What follows a quote, up to the same quote. */
+  #quoted(quote: string): string {
+    const parts: string[] = [];
+    for (;;) {
+      parts.push(this.#take(PLAIN) ?? "");
+      const other = this.#take(QUOTE);
+      if (other === quote) return parts.join("");
+      parts.push(other ?? this.#escaped());
+    }
+  }
+
+  /** The text of the escape that begins here. */
+  #escaped(): string {
+    ESCAPE.lastIndex = this.#at;
+    const found = ESCAPE.exec(this.#text);
+    if (!found) throw new NotParsed();
+    this.#at = ESCAPE.lastIndex;
+    const [, simple = "", decimal, hex, unicode, line] = found;
+    if (unicode !== undefined) return codePoint(Number.parseInt(unicode, 16));
+    if (decimal === undefined && hex === undefined) return line ? "\n" : (SIMPLE[simple] ?? "");
+    const byte = Number.parseInt(decimal ?? hex ?? "", decimal === undefined ? 16 : 10);
+    if (byte > 255) throw new NotParsed();
+    return String.fromCharCode(byte);
+  }
+
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];
@@ -100,12 +120,11 @@ export class Lexer {
   }
 }
 
+const QUOTE = /["']/y;
 const PLAIN = /[^\\\r\n"']*/y;
-const DECIMAL_ESCAPE = /\d{1,3}/y;
-const HEXADECIMAL_ESCAPE = /x[\da-fA-F]{2}/y;
-const UNICODE = /u\{0*[\da-fA-F]{1,8}\}/y;
-const SKIPPED = /z[ \t\v\f\r\n]*/y;
-const LINE_END = /\r\n|\n\r|\r|\n/y;
+/** One with a letter or sign, a number of a byte in either base, a code point; skipped blanks; the end of a line. */
+const ESCAPE =
+  /\\(?:([abfnrtv\\"'])|(\d{1,3})|x([\da-fA-F]{2})|u\{(0*[\da-fA-F]{1,8})\}|z[ \t\v\f\r\n]*|(\r\n?|\n\r?))/y;
 const SIMPLE: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
@@ -119,60 +138,10 @@ const SIMPLE: Readonly<Record<string, string>> = {
   "'": "'",
 };
 
-/** The quoted string that begins at an offset. @throws NotParsed */
-function readShortString(text: string, start: number): { value: string; end: number } {
-  const quote = text[start];
-  const parts: string[] = [];
-  let at = start + 1;
-  for (;;) {
-    const plain = take(PLAIN, text, at) ?? "";
-    parts.push(plain);
-    at += plain.length;
-    const char = text[at];
-    if (char === quote) return { value: parts.join(""), end: at + 1 };
-    if (char === '"' || char === "'") {
-      parts.push(char);
-      at += 1;
-    } else if (char === "\\") {
-      const escape = readEscape(text, at + 1);
-      parts.push(escape.value);
-      at = escape.end;
-    } else throw new NotParsed();
-  }
-}
-
-/** An escape, from after its backslash. */
-function readEscape(text: string, at: number): { value: string; end: number } {
-  const simple = SIMPLE[text[at] ?? ""];
-  if (simple !== undefined) return { value: simple, end: at + 1 };
-  const decimal = take(DECIMAL_ESCAPE, text, at);
-  if (decimal !== undefined) {
-    if (Number(decimal) > 255) throw new NotParsed();
-    return { value: String.fromCharCode(Number(decimal)), end: at + decimal.length };
-  }
-  const hex = take(HEXADECIMAL_ESCAPE, text, at);
-  if (hex !== undefined) {
-    return { value: String.fromCharCode(Number.parseInt(hex.slice(1), 16)), end: at + hex.length };
-  }
-  const unicode = take(UNICODE, text, at);
-  if (unicode !== undefined) return { value: codePoint(unicode), end: at + unicode.length };
-  const skipped = take(SKIPPED, text, at);
-  if (skipped !== undefined) return { value: "", end: at + skipped.length };
-  const line = take(LINE_END, text, at);
-  if (line !== undefined) return { value: "\n", end: at + line.length };
-  throw new NotParsed();
-}
-
 /** Lua's UTF-8 reaches to 2^31; values beyond Unicode become the replacement character. */
-function codePoint(escape: string): string {
-  const code = Number.parseInt(escape.slice(2, -1), 16);
+function codePoint(code: number): string {
   if (code >= 2 ** 31) throw new NotParsed();
   return code > 0x10ffff ? "\uFFFD" : String.fromCodePoint(code);
-}
-
-function take(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
 }
 
 /** Thrown for a text that is not Lua, or nested too deeply. The VM reports the error. */

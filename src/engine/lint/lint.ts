@@ -122,23 +122,7 @@ function linted(
     findings: findings
       .map((finding) => placed(finding, place))
       .sort((a, b) => a.line - b.line || a.column - b.column),
-    hooks: stated.map((hook) => ({
-      point: hook.point,
-      match: matchOf(hook),
-      line: hook.handler && place(hook.handler).line,
-      decides: hook.handler && alwaysDecides(hook.handler, program),
-      refusesAll: hook.handler !== undefined && alwaysRefuses(hook.handler, program),
-      openAt: openAt(hook, place),
-      asyncAt: asyncAt(hook, program, place),
-      observes: observes(hook, program),
-      deeds: (known) =>
-        hook.handler &&
-        deedsOf(hook.handler, program, known).map(({ what, isSure, at }) => ({
-          what,
-          isSure,
-          line: place(at).line,
-        })),
-    })),
+    hooks: stated.map((hook) => seenHook(hook, program, place)),
     mayRefuse: program.expressions.some((expression) => isRefusal(expression, program)),
     requires: requiresOf(program, place),
   };
@@ -146,6 +130,34 @@ function linted(
 
 function placed({ at, ...finding }: Finding, place: (range: Range) => Place): LuaFinding {
   return { ...finding, ...place(at) };
+}
+
+function seenHook(
+  hook: ScriptHook,
+  program: ResolvedChunk,
+  place: (range: Range) => Place,
+): SeenHook {
+  const { handler, point, table } = hook;
+  const onError = table && fieldOf(table, "on_error");
+  const isAsync = asyncOf(hook, program);
+  const observe = table && fieldOf(table, "observe");
+  return {
+    point,
+    match: matchOf(hook),
+    line: handler && place(handler).line,
+    decides: handler && alwaysDecides(handler, program),
+    refusesAll: handler !== undefined && alwaysRefuses(handler, program),
+    openAt: onError && textOf(onError) === "open" ? place(onError) : undefined,
+    asyncAt: isAsync && place(isAsync),
+    observes: observe !== undefined && !isFalse(valueOf(observe, program)),
+    deeds: (known) =>
+      handler &&
+      deedsOf(handler, program, known).map(({ what, isSure, at }) => ({
+        what,
+        isSure,
+        line: place(at).line,
+      })),
+  };
 }
 
 /** The handlers with a known text, each with every hook that it serves. */
@@ -186,20 +198,6 @@ function asyncOf({ table }: ScriptHook, program: ResolvedChunk): Expression | un
   return isAsync && !isFalse(valueOf(isAsync, program)) ? isAsync : undefined;
 }
 
-function asyncAt(
-  hook: ScriptHook,
-  program: ResolvedChunk,
-  place: (range: Range) => Place,
-): Place | undefined {
-  const isAsync = asyncOf(hook, program);
-  return isAsync && place(isAsync);
-}
-
-function observes({ table }: ScriptHook, program: ResolvedChunk): boolean {
-  const observe = table && fieldOf(table, "observe");
-  return observe !== undefined && !isFalse(valueOf(observe, program));
-}
-
 function isFalse(value: Expression): boolean {
   return value.kind === "boolean" && !value.value;
 }
@@ -210,11 +208,6 @@ function matchOf({ table }: ScriptHook): readonly string[] | undefined {
   const match = fieldOf(table, "match");
   if (!match) return fieldOf(table, "matcher") || fieldOf(table, "tool_matcher") ? undefined : [];
   return match.kind === "table" ? match.fields.flatMap(({ key }) => textOf(key) ?? []) : undefined;
-}
-
-function openAt({ table }: ScriptHook, place: (range: Range) => Place): Place | undefined {
-  const onError = table && fieldOf(table, "on_error");
-  return onError && textOf(onError) === "open" ? place(onError) : undefined;
 }
 
 function requiresOf(program: ResolvedChunk, place: (range: Range) => Place): Linted["requires"] {

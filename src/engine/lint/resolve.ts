@@ -1,3 +1,4 @@
+import { addTo } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Name, Statement, TableLiteral } from "./ast.ts";
 
 /** A local variable or parameter. */
@@ -125,13 +126,10 @@ class Resolver implements ResolvedChunk {
           this.#block(statement.body);
         });
         return;
-      case "return": {
+      case "return":
         this.#visit(statement.values);
-        const list = this.returns.get(this.#function);
-        if (list) list.push(statement.values);
-        else this.returns.set(this.#function, [statement.values]);
+        addTo(this.returns, this.#function, statement.values);
         return;
-      }
       case "goto":
       case "label":
       case "break":

@@ -1,4 +1,4 @@
-import { type CallScope, type Json, type JsonObject, shownJson } from "../../core/index.ts";
+import { type Json, type JsonObject, shownJson } from "../../core/index.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
 import type { ReturnedFunctions } from "./main-run.ts";
@@ -32,10 +32,8 @@ export class LoadedObject implements ScriptObjectState {
   }
 
   call(
-    method: string,
-    args: readonly (Json | undefined)[],
-    call: { readonly scope: CallScope; readonly signal: AbortSignal },
-  ): Json | undefined | Promise<Json | undefined> {
+    ...[method, args, call]: Parameters<ScriptObject["call"]>
+  ): ReturnType<ScriptObject["call"]> {
     const state = this.#state;
     // When called from Lua (by a logger or listener): after that call has ended.
     if (state.vm.busy) return Promise.resolve().then(() => this.call(method, args, call));

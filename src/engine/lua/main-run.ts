@@ -111,9 +111,10 @@ function readFunctions(state: LuaState, L: LuaThread, reader: LuaReader): Return
       throw new NotConvertible(`${RESULT} contains functions and a key that is not a string`);
     }
     reader.spend(key.length, RESULT);
+    const isTable = raw.lua_type(L, -1) === T_TABLE;
     if (raw.lua_type(L, -1) === T_FUNCTION) {
       slots.push([key, keepHandler(state, L, raw.lua_gettop(L)).slot]);
-    } else if (key === TOOLS && isTableOfFunctions(state, L)) {
+    } else if (key === TOOLS && isTable && holdsFunction(state, L, raw.lua_gettop(L))) {
       slots.push(...readTools(state, L, reader));
     } else {
       const value = reader.read(L, -1, `${RESULT}/${key}`, 1);
@@ -124,10 +125,6 @@ function readFunctions(state: LuaState, L: LuaThread, reader: LuaReader): Return
   const read: JsonObject = {};
   for (const [key, value] of fields.sort(byName)) setOwn(read, key, value);
   return { fields: read, slots: new Map(slots.sort(byName)) };
-}
-
-function isTableOfFunctions(state: LuaState, L: LuaThread): boolean {
-  return state.raw.lua_type(L, -1) === T_TABLE && holdsFunction(state, L, state.raw.lua_gettop(L));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallScope, Json, JsonObject, LuaChunk, LuaSource } from "../../core/index.ts";
+import type { CallScope, Json, LuaChunk, LuaSource } from "../../core/index.ts";
 import { loadError } from "./load-error.ts";
 import type { ScriptObjectState } from "./loaded-object.ts";
 import type {
@@ -26,16 +26,6 @@ export type MainResult =
   | { readonly value: Json | undefined }
   | { readonly object: ScriptObjectState };
 
-/** A program as its caller sees it. */
-interface RunningScript {
-  readonly script: ScriptRunner;
-  readonly hooks: ScriptProgramHooks;
-  /** For messages. */
-  readonly source: LuaSource;
-  load(scope: CallScope | undefined): Promise<MainResult>;
-  unload(): void;
-}
-
 /** `ScriptLoader.run`: a program's state is kept if it returned functions. */
 export async function startProgram<Script extends ScriptRunner>(
   layer: ProgramLayer<Script>,
@@ -43,97 +33,78 @@ export async function startProgram<Script extends ScriptRunner>(
 ): Promise<ProgramResult> {
   const hooks = new ScriptProgramHooks(runtime);
   const script = layer.script({ ...source, chunks: [] }, hooks);
+  const whole = { ...source, chunks: [chunk] };
+  const load = (bound: CallScope | undefined) => layer.main(script, chunk, bound);
   const unload = (): void => layer.unload(script);
-  const program: RunningScript = {
-    script,
-    hooks,
-    source: { ...source, chunks: [chunk] },
-    load: (bound) => layer.main(script, chunk, bound),
-    unload,
+  const reload = async (): Promise<ScriptObjectState> => {
+    try {
+      hooks.lose();
+      const result = await load(undefined);
+      if ("object" in result) {
+        hooks.renewed(script);
+        return result.object;
+      }
+      throw new LuaFailure("error", "it returned no functions when it was loaded again");
+    } catch (thrown) {
+      throw loadError(thrown, whole);
+    }
   };
   signal?.addEventListener("abort", unload);
   try {
-    const result = await program.load(scope);
-    if ("object" in result) return { object: new ProgramObject(program, result.object) };
+    const result = await load(scope);
+    if ("object" in result) return { object: programObject(script, result.object, reload, unload) };
     // Only a hook could enter it again.
     if (hooks.size === 0) unload();
     return { value: result.value, close: unload };
   } catch (thrown) {
     hooks.removeAll(script);
     unload();
-    throw loadError(thrown, program.source);
+    throw loadError(thrown, whole);
   } finally {
     signal?.removeEventListener("abort", unload);
   }
 }
 
 /** The functions of a program, across reloads of its state. */
-class ProgramObject implements ScriptObject {
-  readonly #program: RunningScript;
-  #live: ScriptObjectState;
-  #loading: Promise<void> | undefined;
-  #closed = false;
-
-  constructor(program: RunningScript, live: ScriptObjectState) {
-    this.#program = program;
-    this.#live = live;
-  }
-
-  get fields(): JsonObject {
-    return this.#live.fields;
-  }
-
-  get methods(): ReadonlySet<string> {
-    return this.#live.methods;
-  }
-
-  get lost(): boolean {
-    return this.#closed || this.#live.lost;
-  }
-
-  get requires(): ReadonlySet<string> {
-    return this.#program.script.requires;
-  }
-
-  call(
-    ...[method, args, call]: Parameters<ScriptObject["call"]>
-  ): ReturnType<ScriptObject["call"]> {
-    if (this.#closed) {
+function programObject(
+  { requires }: ScriptRunner,
+  loaded: ScriptObjectState,
+  load: () => Promise<ScriptObjectState>,
+  unload: () => void,
+): ScriptObject {
+  let live = loaded;
+  let loading: Promise<ScriptObjectState> | undefined;
+  let isClosed = false;
+  const object: ScriptObject = {
+    requires,
+    get fields() {
+      return live.fields;
+    },
+    get methods() {
+      return live.methods;
+    },
+    get lost() {
+      return isClosed || live.lost;
+    },
+    call(method, ...how) {
+      if (!isClosed) return live.call(method, ...how);
       throw new LuaFailure("killed", `the script was closed; ${method} can no longer be called`);
-    }
-    return this.#live.call(method, args, call);
-  }
-
-  async reload(): Promise<void> {
-    if (!this.lost) return;
-    this.#loading ??= this.#load();
-    try {
-      await this.#loading;
-    } finally {
-      this.#loading = undefined;
-    }
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#program.unload();
-  }
-
-  async #load(): Promise<void> {
-    const { hooks, script, source } = this.#program;
-    try {
-      hooks.lose();
-      const result = await this.#program.load(undefined);
-      if (!("object" in result)) {
-        throw new LuaFailure("error", "it returned no functions when it was loaded again");
+    },
+    async reload() {
+      if (!object.lost) return;
+      loading ??= load();
+      try {
+        live = await loading;
+      } finally {
+        loading = undefined;
       }
-      this.#live = result.object;
-      hooks.renewed(script);
-    } catch (thrown) {
-      throw loadError(thrown, source);
-    }
-  }
+    },
+    close() {
+      if (!isClosed) unload();
+      isClosed = true;
+    },
+  };
+  return object;
 }
 
 /**

@@ -113,7 +113,9 @@ class Collector {
       if (list) positions = true;
       else names = true;
     }
-    if (names && positions) throw mixed(path);
+    if (names && positions) {
+      throw new NotConvertible(`${path} has both string keys and list indices`);
+    }
     const field = (key: ViewKey): Json | undefined => {
       const under = keyWritten(node, key);
       return written.has(under) ? written.get(under) : this.#unwritten(node, key, depth, untouched);
@@ -320,10 +322,6 @@ function isDirty(node: ViewNode): boolean {
     isAnyDirty ||= isDirty(child);
   });
   return isAnyDirty;
-}
-
-function mixed(path: string): NotConvertible {
-  return new NotConvertible(`${path} has both string keys and list indices`);
 }
 
 /**

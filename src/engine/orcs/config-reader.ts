@@ -11,19 +11,6 @@ export type ConfigReader = (
   how?: Pick<LoadTrustedOptions, "asActiveLast">,
 ) => Promise<TrustedConfig>;
 
-type ConfigOptions = Pick<
-  EngineOptions,
-  | "config"
-  | "overrides"
-  | "seal"
-  | "files"
-  | "selfGuard"
-  | "stateDir"
-  | "auditDir"
-  | "machine"
-  | "beforeRead"
->;
-
 /** How often a configuration is read that changes while it is read. */
 const TRIES = 4;
 
@@ -31,7 +18,7 @@ const TRIES = 4;
  * Creates the reader of an engine's configuration, used at the start and for each reload. A discovered configuration
  * counts only when it is trusted, and when nothing of it was changed or put back while it was read.
  */
-export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
+export function configReader(options: EngineOptions, cwd: string, points: PointSet): ConfigReader {
   const { config, overrides, seal, files, machine, beforeRead } = options;
   return async (how) => {
     for (let left = TRIES; ; left--) {

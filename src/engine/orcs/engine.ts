@@ -30,7 +30,7 @@ import {
   type PointSet,
   pointSet,
   type Redactor,
-  type RuntimeVerb,
+  type ScopeVerb,
   type SharedStateStore,
   SNAPSHOT,
   type StateStore,
@@ -187,7 +187,7 @@ export class Engine {
     this.#file = state;
     const own = state ?? memoryState(this.clock);
     const { clock } = this;
-    this.#shared = openShared?.({ settings, own, stateDir, clock, logger: this.logger });
+    this.#shared = openShared?.({ own, stateDir, clock, logger: this.logger });
     this.state = this.#shared?.state ?? own;
     const shadowPath = stateDir && join(stateDir, "shadow-state.jsonl");
     this.#shadowFile = shadowPath ? fileState(shadowPath, this.logger) : undefined;
@@ -417,7 +417,7 @@ class HookScope implements CallScope {
   readonly #caller: Caller;
   readonly #turn: Pick<Turn, "hook" | "spent">;
   /** Only in the runtime. */
-  readonly verb?: NonNullable<CallScope["verb"]>;
+  readonly verb?: ScopeVerb;
 
   constructor(
     engine: Engine,
@@ -488,12 +488,7 @@ class HookScope implements CallScope {
     return undo.take(asker, typeof reason === "string" ? reason : undefined, limits);
   }
 
-  async #verb(
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal: AbortSignal,
-    more?: JsonObject,
-  ): Promise<Json> {
+  async #verb(...[name, args, signal, more]: Parameters<ScopeVerb>): Promise<Json> {
     const metadata = { ...this.#ctx.metadata, ...more };
     const authority = this.#authority;
     // The call would run under the principal of the dispatch, which could then approve what the owner of the hook

@@ -124,8 +124,7 @@ export class OrcsSession {
 
   /** The arguments of a call with their secrets masked, for a person: what a shell would run of them is not hidden. */
   shownArgs(payload: JsonObject & { readonly args: JsonObject }): JsonObject {
-    const { effects } = this.#engine.defining;
-    return shownArgs(payload, { effects, redact: (value) => this.redact(value) });
+    return shownArgs(payload, this.#engine.defining.effects, (value) => this.redact(value));
   }
 
   /**

@@ -1,19 +1,14 @@
 import { isPlainObject } from "../../core/index.ts";
 import type { CallLine, EffectReader, Json, JsonObject } from "../../core/index.ts";
 
-/** What masks, and what reads the lines of a call. */
-interface ShownCallDeps {
-  readonly redact: <T extends Json>(value: T) => T;
-  readonly effects: EffectReader;
-}
-
 /**
  * The arguments of a call for the person who decides about it. Secrets are masked, but a mask hides values, never what
  * a shell would run: of a line that would lose a command or a word by it, the words are masked each by itself.
  */
 export function shownArgs(
   payload: JsonObject & { readonly args: JsonObject },
-  { redact, effects }: ShownCallDeps,
+  effects: EffectReader,
+  redact: <T extends Json>(value: T) => T,
 ): JsonObject {
   const masked = redact(payload.args);
   const [line] = effects.ofCall(payload).lines ?? [];

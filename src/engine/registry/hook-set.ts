@@ -1,4 +1,4 @@
-import { agentToolName, type Hook, OrcsError } from "../../core/index.ts";
+import { addTo, agentToolName, type Hook, OrcsError } from "../../core/index.ts";
 import { foreignToolName, ownToolName } from "../../matching/index.ts";
 
 /** Hooks of a registry, by id and by point. */
@@ -219,11 +219,7 @@ class PointHooks {
     this.#all.add(entry);
     const tools = entry.hook.matcher?.tools;
     if (!tools) this.#unnamed.add(entry);
-    for (const name of tools ?? []) {
-      const named = this.#byTool.get(name);
-      if (named) named.push(entry);
-      else this.#byTool.set(name, [entry]);
-    }
+    for (const name of tools ?? []) addTo(this.#byTool, name, entry);
     this.#forget();
   }
 

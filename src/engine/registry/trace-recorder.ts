@@ -93,13 +93,7 @@ export class ChainTrace implements ChainObserver {
     this.#started = this.#clock.now();
   }
 
-  ran(
-    hook: Hook,
-    action: Action,
-    edits: readonly Edit[],
-    before: HookContext,
-    unread?: UnreadReport,
-  ): void {
+  ran(...[hook, action, edits, before, unread]: Parameters<ChainObserver["ran"]>): void {
     const entry = entryOf(hook, "ran");
     entry.duration_ms = this.#clock.now() - this.#started;
     entry.action = action.action;
@@ -129,7 +123,7 @@ export class ChainTrace implements ChainObserver {
     this.#tell(entry);
   }
 
-  passed(hook: Hook, status: "disabled" | "not_matched" | "queued", notMatched?: NotMatched): void {
+  passed(...[hook, status, notMatched]: Parameters<ChainObserver["passed"]>): void {
     const entry = entryOf(hook, status);
     if (notMatched) {
       entry.failing = notMatched.failing;

@@ -11,7 +11,6 @@ import type {
   GrantKind,
   Json,
   RequestOptions,
-  RuntimeVerb,
   Signal,
   SignalKind,
   SignalResponse,
@@ -27,7 +26,7 @@ import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
 import { linkedAbort } from "./with-timeout.ts";
 import type { CallFor, RuntimeHost } from "./runtime-host.ts";
-import { callRuntimeFunction } from "./runtime-functions.ts";
+import { callRuntimeFunction, type VerbCall } from "./runtime-functions.ts";
 
 /** What a context needs from the runtime. */
 export interface ContextHost {
@@ -95,12 +94,8 @@ export class CallContext implements ChildContext {
     });
   }
 
-  verb(
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal?: AbortSignal,
-  ): Promise<Json> {
-    return callRuntimeFunction(this, name, args, signal);
+  verb(...asked: VerbCall): Promise<Json> {
+    return callRuntimeFunction(this, ...asked);
   }
 
   request(

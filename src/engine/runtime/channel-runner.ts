@@ -39,14 +39,13 @@ export class ChannelRunner implements BusMember {
   readonly subscriptions: readonly string[];
   readonly actor: CallerIdentity;
   readonly requestMs: number;
-  readonly initMs: number;
+  readonly options: ChannelOptions;
   readonly children: ChildSpawner;
   readonly component: Component;
   readonly host: RuntimeHost;
   readonly bus: EventBus;
   /** Resolves when the channel has released everything. */
   readonly ended: Promise<RunnerResult>;
-  readonly #options: ChannelOptions;
   readonly #mailbox: Mailbox<Delivery>;
   /** Signals, one after the other, ahead of all events and requests. */
   readonly #signals: CallQueue;
@@ -66,13 +65,12 @@ export class ChannelRunner implements BusMember {
   #exitReason = "";
 
   constructor(component: Component, host: RuntimeHost, bus: EventBus, options: ChannelOptions) {
-    const { instance, channel, authority, mailbox, requestMs, initMs } = options;
+    const { instance, channel, authority, mailbox, requestMs } = options;
     this.component = component;
     this.host = host;
     this.bus = bus;
-    this.#options = options;
+    this.options = options;
     this.requestMs = requestMs;
-    this.initMs = initMs;
     this.#tools = [...(component.tools ?? [])];
     this.subscriptions = [...(component.subscriptions ?? [])];
     this.actor = {
@@ -106,7 +104,7 @@ export class ChannelRunner implements BusMember {
       await this.bus.register(this, call);
       // It may be stopped while it starts.
       this.ending.throwIfAborted();
-      await this.#life.init(this.#options.saved, call);
+      await this.#life.init(call);
       this.ending.throwIfAborted();
       this.#withdrawTools = offerTools(this.#tools, this, this.host, this.bus);
     } catch (thrown) {
@@ -210,7 +208,7 @@ export class ChannelRunner implements BusMember {
     this.host.logger.warn(`${this.key} was killed and is restarted`);
     try {
       await this.anew();
-      await this.#life.init(this.#options.saved, this.ownCall);
+      await this.#life.init(this.ownCall);
     } catch (thrown) {
       void this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
@@ -239,7 +237,7 @@ export class ChannelRunner implements BusMember {
         return this.#wake();
       case "approve":
       case "reject":
-        return this.#options.approvals.take(signal);
+        return this.options.approvals.take(signal);
       case "continue":
         return undefined;
     }

@@ -44,7 +44,7 @@ const capabilities: Check = {
       value.every((name) => typeof name === "string" && Object.hasOwn(CAPABILITIES, name))),
 };
 
-const CHILD_CONFIG: Readonly<Record<keyof ChildConfig, Check>> = {
+const CHILD_CONFIG = {
   id: segment,
   capabilities,
   script: text,
@@ -65,7 +65,7 @@ const OPTIONS = {
 /** @throws OrcsError ORCS6010 */
 export function checkedOptions(verb: keyof typeof OPTIONS, options: unknown): object {
   if (options === undefined) return {};
-  return checked(options, OPTIONS[verb], `the options of ${verb}`, []);
+  return checked<Record<string, unknown>>(options, OPTIONS[verb], `the options of ${verb}`, []);
 }
 
 /**
@@ -74,7 +74,7 @@ export function checkedOptions(verb: keyof typeof OPTIONS, options: unknown): ob
  * @throws OrcsError ORCS6010
  */
 export function checkedBatchRequest(request: unknown, at: number): BatchRequest {
-  const shape: Readonly<Record<keyof BatchRequest, Check>> = {
+  const shape = {
     target: text,
     operation: text,
     payload: anything,
@@ -82,9 +82,8 @@ export function checkedBatchRequest(request: unknown, at: number): BatchRequest 
     timeout_ms: milliseconds,
   };
   const what = `request ${at + 1} of the batch`;
-  const found = checked(request, shape, what, ["target", "operation"]);
-  const payload = checkedPayload(found["payload"], what);
-  return { ...(found as unknown as BatchRequest), payload };
+  const found = checked<BatchRequest>(request, shape, what, ["target", "operation"]);
+  return { ...found, payload: checkedPayload(found.payload, what) };
 }
 
 /**
@@ -92,34 +91,34 @@ export function checkedBatchRequest(request: unknown, at: number): BatchRequest 
  * @throws OrcsError ORCS6010
  */
 export function checkedChildConfig(config: unknown, hasChild: boolean): ChildConfig {
-  const found = checked(config, CHILD_CONFIG, "the child's config", ["id"]);
-  const { id, ...rest } = found as unknown as ChildConfig;
+  const { id, ...rest } = checked<ChildConfig>(config, CHILD_CONFIG, "the child's config", ["id"]);
   if (isNothing(rest.capabilities)) Object.assign(rest, { capabilities: [] });
   const sources = ["script", "code"].filter((key) => key in rest).length + (hasChild ? 1 : 0);
   if (sources === 1) return { id, ...rest };
   throw invalid(`the child ${id} needs exactly one of script and code`, { child: id });
 }
 
+type Hints = Readonly<Record<"mailbox" | "request_timeout_ms", number>>;
+
 /** @throws OrcsError ORCS6010 */
-export function checkedHints(hints: unknown): { mailbox: number; request_timeout_ms: number } {
+export function checkedHints(hints: unknown): Hints {
   const shape = { mailbox: count, request_timeout_ms: milliseconds };
-  const found = checked(hints, shape, "the runtime hints of a channel", Object.keys(shape));
-  return found as { mailbox: number; request_timeout_ms: number };
+  const what = "the runtime hints of a channel";
+  return checked<Hints>(hints, shape, what, ["mailbox", "request_timeout_ms"]);
 }
 
 /** @throws OrcsError ORCS6010 */
 export function checkedEvent(event: unknown): Event {
   const shape = { category: text, operation: text, source: text, payload: anything };
-  const found = checked(event, shape, "the event", ["category", "operation", "source"]);
-  const payload = checkedPayload(found["payload"], `the event ${String(found["operation"])}`);
-  return { ...found, payload } as unknown as Event;
+  const found = checked<Event>(event, shape, "the event", ["category", "operation", "source"]);
+  return { ...found, payload: checkedPayload(found.payload, `the event ${found.operation}`) };
 }
 
 /** @throws OrcsError ORCS6010 */
 export function checkedSignal(signal: unknown): Signal {
   const kind = oneOf(Object.keys(SIGNALS));
   const shape = { kind, approval_id: text, reason: text, source: text };
-  return checked(signal, shape, "the signal", ["kind"]) as unknown as Signal;
+  return checked<Signal>(signal, shape, "the signal", ["kind"]);
 }
 
 /** @throws OrcsError ORCS6010 */
@@ -184,18 +183,19 @@ function oneOf(names: readonly string[]): Check {
   };
 }
 
-function checked(
+/** @param shape the check of each key that the value may have */
+function checked<T extends object>(
   value: unknown,
-  shape: Readonly<Record<string, Check>>,
+  shape: Readonly<Record<keyof T & string, Check>>,
   what: string,
-  required: readonly string[],
-): Record<string, unknown> {
+  required: readonly (keyof T & string)[],
+): T {
   if (!isPlainObject(value)) throw invalid(`${what} is not an object`, {});
   const found: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     // Values that a script left out or a hook removed can be present as null.
     if (item === undefined || (item === null && key !== "payload")) continue;
-    const check = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const check = Object.hasOwn(shape, key) ? shape[key as keyof typeof shape] : undefined;
     if (!check) {
       const hint = suggestion(key, Object.keys(shape));
       throw invalid(`${what} has the unknown key ${JSON.stringify(key)}${hint}`, { key });
@@ -205,7 +205,7 @@ function checked(
   }
   const missing = required.find((key) => !(key in found));
   if (missing !== undefined) throw invalid(`${what} has no ${missing}`, { key: missing });
-  return found;
+  return found as T;
 }
 
 /** Lua's `{}`, which is not a list. */

@@ -33,11 +33,11 @@ export class ComponentLife {
 
   /**
    * Restore and init.
-   * @param saved the snapshot to start with, if any
    * @throws OrcsError ORCS2001, ORCS6003, ORCS6005: the component does not start
    */
-  async init(saved: Json | undefined, call: CallState): Promise<void> {
-    const { component, actor, host, key, ending: halt, initMs: ms } = this.#channel;
+  async init(call: CallState): Promise<void> {
+    const { component, actor, host, key, ending: halt, options } = this.#channel;
+    const { initMs: ms, saved } = options;
     let begun = false;
     this.#isReady = false;
     await withPoints(

@@ -1,4 +1,4 @@
-import { capabilityNames, messageOf, OrcsError } from "../../core/index.ts";
+import { bareMessage, capabilityNames, messageOf, OrcsError } from "../../core/index.ts";
 import type {
   BatchRequest,
   ChildConfig,
@@ -13,6 +13,7 @@ import type {
 import { checkedOptions } from "./check-input.ts";
 
 type Arguments = readonly (Json | undefined)[];
+export type VerbCall = [name: RuntimeVerb, args: Arguments, signal?: AbortSignal];
 type Verb = (
   context: ChildContext,
   args: Arguments,
@@ -77,9 +78,7 @@ const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
 /** Call a runtime function for a script: denials and failures are returned, never thrown. */
 export async function callRuntimeFunction(
   context: ChildContext,
-  name: RuntimeVerb,
-  args: Arguments,
-  signal: AbortSignal | undefined,
+  ...[name, args, signal]: VerbCall
 ): Promise<Json> {
   try {
     return await VERBS[name](context, args, signal);
@@ -90,6 +89,5 @@ export async function callRuntimeFunction(
 
 function failure(thrown: unknown): JsonObject {
   if (!(thrown instanceof OrcsError)) return { ok: false, error: messageOf(thrown) };
-  const { code, message } = thrown;
-  return { ok: false, error: message.slice(`${code}: `.length), code };
+  return { ok: false, error: bareMessage(thrown), code: thrown.code };
 }

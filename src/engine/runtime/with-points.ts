@@ -58,12 +58,7 @@ export function withPoints(
 }
 
 async function hooked(
-  host: InvokeHost,
-  name: RuntimeOperation,
-  payload: Payload,
-  operation: (payload: Payload, metadata: Metadata) => unknown,
-  options: DispatchOptions,
-  passage: Passage = {},
+  ...[host, name, payload, operation, options, passage = {}]: Parameters<typeof withPoints>
 ): Promise<WithPoints> {
   const { registry, points, clock } = host;
   const { giveUp, longestDelayMs = Infinity } = passage;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownFile } from "../../config/index.ts";
-import type { HookSteps, LineStep } from "../lua/index.ts";
+import type { HookSteps, LineStep, LineSteps } from "../lua/index.ts";
 import { isSpec } from "./project-tests.ts";
 
 /** Which lines of a file ran; lines count from 1. */
@@ -14,16 +14,11 @@ export interface FileCoverage {
   readonly missed: readonly number[];
 }
 
-interface Lines {
-  readonly active: readonly number[];
-  readonly ran: ReadonlySet<number>;
-}
-
 /**
  * The coverage of the tested files: scripts and modules, without the tests themselves.
  * @param files by name, relative to `cwd` or absolute; a file can have several names
  */
-export function fileCoverage(files: ReadonlyMap<string, Lines>, cwd: string): FileCoverage[] {
+export function fileCoverage(files: LineSteps["files"], cwd: string): FileCoverage[] {
   const byPath = new Map<string, { active: Set<number>; ran: Set<number> }>();
   for (const [name, { active, ran }] of files) {
     const path = resolve(cwd, name);

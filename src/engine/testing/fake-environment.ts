@@ -1,4 +1,4 @@
-import { operate, stateBy } from "../../core/index.ts";
+import { loggerOf, operate, stateBy } from "../../core/index.ts";
 import type {
   Clock,
   Json,
@@ -61,13 +61,8 @@ export class CurrentEnvironment {
   readonly state = stateBy(false, (operation, [key, ...more]) =>
     operate(this.#world.state, operation, [asWritten(key), ...more]),
   ) as LocalStateStore;
-  readonly logger: Logger = {
-    debug: this.#log("debug"),
-    info: this.#log("info"),
-    warn: this.#log("warn"),
-    error: this.#log("error"),
-  };
-  readonly output = this.#log("output");
+  readonly logger: Logger = loggerOf((level, text) => this.#log(level, text));
+  readonly output = (text: string): void => this.#log("output", text);
 
   get now(): FakeEnvironment {
     return this.#world;
@@ -78,8 +73,8 @@ export class CurrentEnvironment {
     this.#world = world;
   }
 
-  #log(level: LogLevel | "output"): (text: string) => void {
-    return (text) => void this.#world.logs.push(`${level}: ${text}`);
+  #log(level: LogLevel | "output", text: string): void {
+    this.#world.logs.push(`${level}: ${text}`);
   }
 }
 

@@ -1,15 +1,9 @@
 import { diagnosticsOf, type HookEntry, type LuaEntry, shownFile } from "../../config/index.ts";
-import { type Diagnostic, OrcsError } from "../../core/index.ts";
+import { OrcsError } from "../../core/index.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry } from "../orcs/index.ts";
-import { scriptTests } from "./script-tests.ts";
+import { type FoundIn, scriptTests } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";
-
-/** The tests that were found, and the errors of others. */
-export interface FoundTests {
-  readonly tests: readonly TestedHooks[];
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** A script file, and the hook of a configuration that names it, if any. */
 export interface TestedScript {
@@ -44,7 +38,7 @@ export function configuredScripts(entries: readonly HookEntry[]): TestedScript[]
 export async function testsInScript(
   bench: TestEngine,
   { file, entry }: TestedScript,
-): Promise<FoundTests> {
+): Promise<FoundIn<TestedHooks>> {
   const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
   try {
     const rank = entry?.rank;

@@ -23,20 +23,16 @@ export class ProjectTests {
   constructor(project: TestProject, files: readonly string[]) {
     this.#project = project;
     const { config, bench } = project;
-    const { projectTrust } = bench;
-    // Test files are not part of what is sealed, and stay in the project.
-    const own = config.settings.scripts.dirs.map((dir) => projectTrust?.shown(dir) ?? dir);
-    this.dirs = [...new Set([...config.settings.scripts.dirs, ...own])];
-    const found = findTests({
-      cwd: bench.cwd,
-      files,
-      // Test files are not part of what is sealed: they are searched in the folder.
-      scriptDirs: this.dirs.map((dir) => this.#inFolder(dir)),
-      configFiles: config.files.map((file) => this.#inFolder(file)),
-    });
-    this.scripts = this.#scriptsOf(found);
-    this.specs = found.specs;
-    this.configured = found.configured;
+    const { dirs } = config.settings.scripts;
+    // Test files are not part of what is sealed: they stay in the project, and are searched there.
+    this.dirs = [...new Set([...dirs, ...dirs.map((dir) => this.#inFolder(dir))])];
+    const configs = config.files.map((file) => this.#inFolder(file));
+    const given = files.map((file) => resolve(bench.cwd, file));
+    const { specs, scripts, configured } =
+      given.length > 0 ? named(given, configs) : this.#unnamed(configs);
+    this.scripts = this.#scriptsOf(scripts);
+    this.specs = [...new Set(specs)];
+    this.configured = configured;
   }
 
   /** The point of a script in the configuration. */
@@ -61,34 +57,31 @@ export class ProjectTests {
     return this.#project.config.projectTrust?.shown(file) ?? file;
   }
 
-  #scriptsOf({ scripts }: TestFiles): readonly TestedScript[] {
+  /** The `*_test.lua` files in the script folders, beside the configuration and in `tests/` beside it. */
+  #unnamed(configs: readonly string[]): TestFiles {
+    const { cwd } = this.#project.bench;
+    const beside = configs.length > 0 ? configs.map((file) => dirname(file)) : [cwd];
+    const specs = [
+      ...this.dirs.flatMap((dir) => specsBelow(this.#inFolder(dir), DEEPEST)),
+      ...beside.flatMap((dir) => specsBelow(dir, 0)),
+      ...beside.flatMap((dir) => specsBelow(join(dir, "tests"), DEEPEST)),
+    ];
+    return { specs: specs.sort(), scripts: undefined, configured: true };
+  }
+
+  /** @param files undefined for those of the configuration */
+  #scriptsOf(files: readonly string[] | undefined): readonly TestedScript[] {
     const configured = configuredScripts(this.#project.config.hooks);
-    if (!scripts) return configured;
+    if (!files) return configured;
     const entryOf = new Map(configured.map(({ file, entry }) => [this.#inFolder(file), entry]));
-    return scripts.map((file) => ({ file, entry: entryOf.get(file) }));
+    return [...new Set(files)].map((file) => ({ file, entry: entryOf.get(file) }));
   }
 }
 
-/** What to search, and where. */
-interface TestFileSearch {
-  readonly cwd: string;
-  /** As given on the command line; empty: the default places. */
-  readonly files: readonly string[];
-  /** Folders of scripts, absolute. */
-  readonly scriptDirs: readonly string[];
-  /** Files of the configuration, absolute. */
-  readonly configFiles: readonly string[];
-}
-
-/** Files that contain tests; absolute, without duplicates. */
-interface TestFiles {
-  /** `*_test.lua` */
-  readonly specs: readonly string[];
-  /** Scripts that were named; undefined for those of the configuration. */
+/** Files that contain tests, absolute; `scripts` is undefined for those of the configuration. */
+type TestFiles = Pick<ProjectTests, "specs" | "configured"> & {
   readonly scripts: readonly string[] | undefined;
-  /** Whether to run the tests in the configuration. */
-  readonly configured: boolean;
-}
+};
 
 const SPEC = /_test\.lua$/;
 
@@ -101,22 +94,9 @@ export function isSpec(file: string): boolean {
 }
 
 /**
- * The files with tests: the given files, and every `*_test.lua` in given folders. Without any, those in the script
- * folders, beside the configuration and in `tests/` beside it.
+ * The given files, and every `*_test.lua` in given folders.
  * @throws OrcsError ORCS5001 for a file that does not exist, or whose name is not that of a test file
  */
-function findTests({ cwd, files, scriptDirs, configFiles }: TestFileSearch): TestFiles {
-  const given = files.map((file) => resolve(cwd, file));
-  if (given.length > 0) return named(given, configFiles);
-  const beside = configFiles.length > 0 ? configFiles.map((file) => dirname(file)) : [cwd];
-  const specs = [
-    ...scriptDirs.flatMap((dir) => specsBelow(dir, DEEPEST)),
-    ...beside.flatMap((dir) => specsBelow(dir, 0)),
-    ...beside.flatMap((dir) => specsBelow(join(dir, "tests"), DEEPEST)),
-  ];
-  return { specs: [...new Set(specs)].sort(), scripts: undefined, configured: true };
-}
-
 function named(files: readonly string[], configFiles: readonly string[]): TestFiles {
   const specs: string[] = [];
   const scripts: string[] = [];
@@ -131,7 +111,7 @@ function named(files: readonly string[], configFiles: readonly string[]): TestFi
       throw new OrcsError("ORCS5001", why, { file });
     }
   }
-  return { specs: [...new Set(specs)], scripts: [...new Set(scripts)], configured };
+  return { specs, scripts, configured };
 }
 
 /** @throws OrcsError ORCS5001 */

@@ -9,12 +9,6 @@ import type { Difference } from "./run-hook-test.ts";
 export const UNDO: readonly string[] = [SNAPSHOT, UNDO_POINT];
 export const NO_POINT: ToolAnswer = { ok: false, error: "tests take no undo points" };
 
-/** A call as shown in a difference. */
-interface ShownCall {
-  readonly tool: string;
-  readonly args?: Json;
-}
-
 /**
  * Recorded tools: each call that a test lists returns the listed result, in any order. A call that is not listed fails
  * the test, and so does a listed call that is not made.
@@ -22,7 +16,7 @@ interface ShownCall {
 export class RecordedCalls implements FakeTools {
   readonly #left: { readonly call: ExpectedCall; times: number }[];
   readonly #find: PatternFinder;
-  readonly #made: ShownCall[] = [];
+  readonly #made: MadeCall[] = [];
   #isUnlisted = false;
 
   constructor(calls: readonly ExpectedCall[], find: PatternFinder) {

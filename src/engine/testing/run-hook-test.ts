@@ -20,7 +20,7 @@ export interface TestedHooks extends PlacedTest {
 export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promise<TestResult> {
   const { test, place } = tested;
   const started = performance.now();
-  const ended = (rest: Pick<TestResult, "status" | "message" | "differences">): TestResult => ({
+  const ended = (rest: Failed & Pick<TestResult, "status">): TestResult => ({
     name: test.name,
     place,
     duration_ms: performance.now() - started,
@@ -45,10 +45,7 @@ export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promi
   }
 }
 
-interface Failure {
-  readonly message?: string;
-  readonly differences: readonly Difference[];
-}
+type Failed = Pick<TestResult, "message" | "differences">;
 
 async function play(
   test: HookTest,
@@ -56,7 +53,7 @@ async function play(
   point: PointSpec | undefined,
   calls: RecordedCalls,
   bench: TestEngine,
-): Promise<Failure | undefined> {
+): Promise<Failed | undefined> {
   for (const [i, { event, expect }] of test.steps.entries()) {
     const { observed, trace } = await rig.dispatch(event, point);
     const isLast = i === test.steps.length - 1;

@@ -11,28 +11,28 @@ import {
   valueOf,
 } from "../../config/index.ts";
 import type { ConfigError, HookTest, LuaEntry, PlacedTest, TestEvent } from "../../config/index.ts";
-import { isPlainObject, OrcsError } from "../../core/index.ts";
+import { addTo, isPlainObject, OrcsError } from "../../core/index.ts";
 import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
-import type { LuaHookSpec, LuaTestTable } from "../lua/index.ts";
+import type { LuaTestTable } from "../lua/index.ts";
 import type { TestEngine } from "./test-engine.ts";
 
-/** The tests in a script, and their errors. */
-interface ScriptTests {
-  readonly tests: readonly ScriptTest[];
+/** The tests that were found, and the errors of others. */
+export interface FoundIn<Test> {
+  readonly tests: readonly Test[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A test of one hook of a script, which runs with all its hooks. */
-interface ScriptTest extends PlacedTest {
-  /** The hook's own point. */
-  readonly point: PointSpec | undefined;
-}
+/** A test of one hook of a script, which runs with all its hooks; the point is the hook's own. */
+type ScriptTest = PlacedTest & { readonly point: PointSpec | undefined };
 
 /**
  * Read the tests in the hook tables of a script. Each is checked on its own.
  * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
  */
-export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<ScriptTests> {
+export async function scriptTests(
+  bench: TestEngine,
+  entry: LuaEntry,
+): Promise<FoundIn<ScriptTest>> {
   const [source] = scriptSources([entry], bench.cwd, bench.projectTrust);
   if (!source) return { tests: [], diagnostics: [] };
   const runtime = { add: () => "", remove: () => false };
@@ -46,7 +46,7 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
   const tests: ScriptTest[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const spec of specs) {
-    const point = pointOf(bench, spec);
+    const point = bench.context.readStated(spec.fields, spec.place).stated?.point;
     for (const [i, table] of (spec.tests ?? []).entries()) {
       const written = writtenTest(table);
       const name = "mistake" in table ? table.name : valueOf(written, "name");
@@ -68,10 +68,6 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
     }
   }
   return { tests, diagnostics };
-}
-
-function pointOf({ context }: TestEngine, spec: LuaHookSpec): PointSpec | undefined {
-  return context.readStated(spec.fields, spec.place).stated?.point;
 }
 
 function mistakeAt(
@@ -145,9 +141,7 @@ class LuaTestNames {
     for (const [i, line] of text.split("\n").entries()) {
       for (const [, double, single, long] of line.matchAll(STRING)) {
         const name = long ?? unescaped(double ?? single ?? "");
-        const lines = this.#lines.get(name);
-        if (lines) lines.push(i + 1);
-        else this.#lines.set(name, [i + 1]);
+        addTo(this.#lines, name, i + 1);
       }
     }
   }

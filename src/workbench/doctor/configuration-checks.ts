@@ -141,7 +141,7 @@ async function sharedStateFindings(settings: Orcs["settings"] | undefined): Prom
     const clock = systemClock();
     const open = await sharedStateOpener(settings);
     const own = memoryState(clock);
-    const shared = open?.({ settings, own, stateDir: undefined, clock, logger: QUIET });
+    const shared = open?.({ own, stateDir: undefined, clock, logger: QUIET });
     const why = await shared?.reach(REACH_MS);
     shared?.close();
     if (why === undefined) return [note(`orcs.state is shared with other machines by ${shown}`)];

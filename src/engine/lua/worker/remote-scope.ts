@@ -1,6 +1,13 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import type { CallScope, GetOptions, Json, StateStore, ToolAnswer } from "../../../core/index.ts";
-import { OrcsError, stateBy } from "../../../core/index.ts";
+import type {
+  CallScope,
+  GetOptions,
+  Json,
+  ScopeVerb,
+  StateStore,
+  ToolAnswer,
+} from "../../../core/index.ts";
+import { bareMessage, OrcsError, stateBy } from "../../../core/index.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
 import { ContextReader } from "./context-copy.ts";
@@ -70,7 +77,7 @@ export class RemoteCalls {
 function refused({ message, code }: Extract<Answered, { type: "refused" }>): Error {
   return code === undefined
     ? new Error(message)
-    : new OrcsError(code, message.slice(`${code}: `.length));
+    : new OrcsError(code, bareMessage({ code, message }));
 }
 
 /** The scope of a job: its calls are made by the engine, on behalf of the hook or its caller. */
@@ -78,7 +85,7 @@ export class RemoteScope implements CallScope {
   readonly depth: number;
   readonly mayHook: boolean;
   /** Missing if the engine's scope has none. */
-  readonly verb?: NonNullable<CallScope["verb"]>;
+  readonly verb?: ScopeVerb;
   /** For a state that waits. */
   readonly state: StateStore;
   /** Time of Lua so far. */

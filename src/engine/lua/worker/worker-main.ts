@@ -7,14 +7,7 @@ import { LuaScript } from "../script.ts";
 import { LuaFailure } from "../state.ts";
 import { LuaVm } from "../vm.ts";
 import { ContextReader } from "./context-copy.ts";
-import type {
-  Failure,
-  FromWorker,
-  PostedResult,
-  ScopeFacts,
-  ToWorker,
-  WorkerStart,
-} from "./protocol.ts";
+import type { FromWorker, PostedResult, ScopeFacts, ToWorker, WorkerStart } from "./protocol.ts";
 import { type RemotePorts, remotePorts } from "./remote-ports.ts";
 import { RemoteCalls, RemoteScope, SyncCalls } from "./remote-scope.ts";
 import { RemoteTurn } from "./remote-turn.ts";
@@ -51,7 +44,7 @@ export class WorkerMain {
       case "bind":
         return this.#script(message.script).adopt(message.hook, message.identity);
       case "load":
-        return this.#load(message);
+        return this.#report(message.job, async () => this.#script(message.script).load());
       case "turn":
         return this.#turn(message);
       case "main":
@@ -84,10 +77,6 @@ export class WorkerMain {
     const found = { ...source, findModule };
     const script = new LuaScript(this.#vm, this.#environment, this.#ports, found, runtime);
     this.#scripts.set(number, script);
-  }
-
-  #load({ job, script }: Extract<ToWorker, { type: "load" }>): Promise<void> {
-    return this.#report(job, async () => this.#script(script).load());
   }
 
   #main({ job, script, chunk, scope }: Extract<ToWorker, { type: "main" }>): Promise<void> {
@@ -139,7 +128,8 @@ export class WorkerMain {
     try {
       this.#post({ type: "done", job, value: await work() });
     } catch (thrown) {
-      this.#post({ type: "failed", job, failure: failureOf(thrown) });
+      const kind = thrown instanceof LuaFailure ? thrown.kind : "error";
+      this.#post({ type: "failed", job, failure: { kind, message: messageOf(thrown) } });
     }
   }
 
@@ -156,9 +146,4 @@ export class WorkerMain {
     if (!script) throw new Error(`the worker has no script ${number}`);
     return script;
   }
-}
-
-function failureOf(thrown: unknown): Failure {
-  const kind = thrown instanceof LuaFailure ? thrown.kind : "error";
-  return { kind, message: messageOf(thrown) };
 }

@@ -6,15 +6,20 @@ import { createRedactor } from "../../../guards/index.ts";
 import { refusedEntry, type RefusedEvent } from "./log-entries.ts";
 import { openTrail } from "./open-trail.ts";
 
+/** Whose audit log it is, and what says that it cannot be written. */
+type AuditedBy = readonly [
+  settings: Settings,
+  auditDir: CreateOrcsOptions["auditDir"],
+  logger: Logger,
+];
+
 /**
  * Append one entry to the audit log of a configuration, if it has one, without an engine.
  * @returns the reason why it was not written, if the action that it records must not happen unrecorded; never rejects
  */
 async function appendEntry(
   entry: JsonObject,
-  settings: Settings,
-  auditDir: CreateOrcsOptions["auditDir"],
-  logger: Logger,
+  ...[settings, auditDir, logger]: AuditedBy
 ): Promise<string | undefined> {
   const host = {
     settings,
@@ -50,13 +55,8 @@ export interface BundleLine {
 }
 
 /** Append a line about a bundle to the audit log of a configuration, if it has one; never rejects. */
-export async function appendBundleLine(
-  line: BundleLine,
-  settings: Settings,
-  auditDir: CreateOrcsOptions["auditDir"],
-  logger: Logger,
-): Promise<void> {
-  await appendEntry(stated({ kind: "bundle", ...line }), settings, auditDir, logger);
+export async function appendBundleLine(line: BundleLine, ...by: AuditedBy): Promise<void> {
+  await appendEntry(stated({ kind: "bundle", ...line }), ...by);
 }
 
 /** A change of trust in a directory. */
@@ -100,9 +100,7 @@ export function trustEntry({ action, directory, ...more }: TrustLine): JsonObjec
  */
 export async function appendTrustChange(
   line: TrustLine,
-  settings: Settings,
-  auditDir: CreateOrcsOptions["auditDir"],
-  logger: Logger,
+  ...by: AuditedBy
 ): Promise<string | undefined> {
-  return appendEntry(trustEntry(line), settings, auditDir, logger);
+  return appendEntry(trustEntry(line), ...by);
 }

@@ -213,12 +213,11 @@ export function approvalEntry(
   refusal: string | undefined,
   by?: string,
 ): JsonObject {
-  const { session_id: session } = ctx.payload;
   return stated({
     kind: "approval",
     point: ctx.hook_point,
     component: ctx.component_id,
-    session: typeof session === "string" ? session : undefined,
+    session: textIn(ctx.payload, "session_id"),
     action: refusal === undefined ? "allow" : "deny",
     tool,
     hook,

@@ -102,11 +102,7 @@ export class Approvals {
     const { who, nobody } = MODES[this.#mode];
     const own = who(onAsk ? { ...this.#there, onAsk } : this.#there);
     const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
-    const others = there.map(
-      (other): Approve =>
-        (request) =>
-          other.ask(request),
-    );
+    const others = there.map((other): Approve => other.ask.bind(other));
     const approvers = [...(own ? [own] : []), ...others];
     if (approvers.length === 0) return `needs approval, but ${nobody}`;
     if (this.#closed) return notApproved(CLOSED);

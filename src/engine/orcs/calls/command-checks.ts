@@ -116,7 +116,9 @@ export class CommandChecks {
     if (typeof command !== "string") return undefined;
     const env =
       isPlainObject(variables) && Object.keys(variables).length > 0 ? variables : undefined;
-    const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
+    const own = this.#authority(call);
+    // What a command runs can depend on its variables, for example `PATH`. A grant of the words does not cover them.
+    const authority = env ? { ...own, grants: new GrantBook() } : own;
     const asking = { ...callerIn(ctx.payload), ...call, metadata: ctx.metadata, authority };
     const where = typeof cwd === "string" ? cwd : undefined;
     const { command: checked, permission, byHook } = await this.check(command, asking, where);
@@ -213,11 +215,6 @@ export class CommandChecks {
   #authority({ authority }: CallOptions): Authority {
     return authority ?? this.#engine.authority;
   }
-}
-
-/** What a command runs can depend on its variables, for example `PATH`. A grant of the words does not cover them. */
-function ungranted(authority: Authority): Authority {
-  return { ...authority, grants: new GrantBook() };
 }
 
 /** Whether the owner of a hook needs grants. */

@@ -16,7 +16,14 @@ import {
   type StatedHook,
   type TrustedFiles,
 } from "../../../config/index.ts";
-import { coversPoint, OrcsError, RANKS, weakestMode } from "../../../core/index.ts";
+import {
+  addTo,
+  bareMessage,
+  coversPoint,
+  OrcsError,
+  RANKS,
+  weakestMode,
+} from "../../../core/index.ts";
 import type {
   AgentRule,
   Diagnostic,
@@ -195,7 +202,9 @@ export class HookLoading {
       this.#scripts.push(runner);
       this.#registrars.push(runtime);
       const isAlone = source.lua.chunks.length === 1;
-      const ofChunk = byChunk(specs);
+      // One file can contain thousands of inline handlers.
+      const ofChunk = new Map<number, LuaHookSpec[]>();
+      for (const spec of specs) addTo(ofChunk, spec.chunk, spec);
       source.entries.forEach((entry, i) => {
         const digest = chunkDigest(source.lua.chunks[i]);
         const own = isAlone ? specs : (ofChunk.get(i) ?? []);
@@ -256,7 +265,7 @@ export class HookLoading {
       this.#hooks.set(entry, hook ? [hook] : []);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#mistake(thrown.code, thrown.message.slice(`${thrown.code}: `.length), entry.place);
+      this.#mistake(thrown.code, bareMessage(thrown), entry.place);
     }
   }
 
@@ -437,17 +446,6 @@ function orderOf({ order }: HookEntry, n = 1): number | undefined {
 
 const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
 
-/** Hooks by the chunk that declares them: one file can contain thousands of inline handlers. */
-function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
-  const groups = new Map<number, LuaHookSpec[]>();
-  for (const spec of specs) {
-    const group = groups.get(spec.chunk);
-    if (group) group.push(spec);
-    else groups.set(spec.chunk, [spec]);
-  }
-  return groups;
-}
-
 /** The fields of the entry; those of the script where the entry has none. */
 function merged(entry: HookEntry, stated: StatedHook): StatedHook {
   const keys = Object.keys(NOTHING_STATED) as (keyof StatedHook)[];
@@ -461,8 +459,7 @@ function merged(entry: HookEntry, stated: StatedHook): StatedHook {
 /** The diagnostics of an error of the Lua layer. One without a place gets that of the hook, and names the script. */
 function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
   if (error.diagnostics.length === 0) {
-    const { code, message } = error;
-    return [{ code, severity: "error", message: message.slice(`${code}: `.length), place }];
+    return [{ code: error.code, severity: "error", message: bareMessage(error), place }];
   }
   return error.diagnostics.map((diagnostic) => {
     if (diagnostic.place) return diagnostic;

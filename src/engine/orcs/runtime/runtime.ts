@@ -65,7 +65,9 @@ export class Runtime extends OrcsEngine {
     const program = scriptProgram(
       async (component) => {
         channel = await this.spawn(component, { init_timeout_ms: Infinity });
-        if (!channel) throw notStarted(path);
+        if (channel) return;
+        const why = `${path} was not started: a hook at channel.pre_create skipped it`;
+        throw new OrcsError("ORCS2001", why, { hook: undefined });
       },
       (context) => {
         stated?.adopt(ownerOf(context), context);
@@ -137,11 +139,6 @@ export class Runtime extends OrcsEngine {
       if (!channel) script.object.close();
     }
   }
-}
-
-function notStarted(path: string): OrcsError {
-  const why = `${path} was not started: a hook at channel.pre_create skipped it`;
-  return new OrcsError("ORCS2001", why, { hook: undefined });
 }
 
 /** The id of a component made from a plain script, whose body is its init. */

@@ -5,7 +5,7 @@ import type {
   Hook,
   Json,
   JsonObject,
-  RuntimeVerb,
+  ScopeVerb,
   ShadowEffect,
   StateStore,
   ToolAnswer,
@@ -23,7 +23,7 @@ export class ShadowCallScope implements CallScope {
   readonly #real: CallScope;
   readonly #effects: ShadowEffect[];
   /** Only in the runtime. */
-  readonly verb?: NonNullable<CallScope["verb"]>;
+  readonly verb?: ScopeVerb;
 
   /** @param effects gets what it calls */
   constructor(hook: Hook, real: CallScope, state: StateStore, effects: ShadowEffect[]) {
@@ -33,7 +33,7 @@ export class ShadowCallScope implements CallScope {
     this.depth = real.depth;
     this.mayHook = real.mayHook ?? true;
     this.state = state;
-    if (real.verb) this.verb = (name, args, signal) => this.#verb(name, args, signal);
+    if (real.verb) this.verb = (...asked) => this.#verb(...asked);
   }
 
   effect(call: string): boolean {
@@ -56,11 +56,7 @@ export class ShadowCallScope implements CallScope {
     return this.get(SNAPSHOT, { reason });
   }
 
-  async #verb(
-    name: RuntimeVerb,
-    args: readonly (Json | undefined)[],
-    signal: AbortSignal,
-  ): Promise<Json> {
+  async #verb(...[name, args, signal]: Parameters<ScopeVerb>): Promise<Json> {
     if (!this.effect(name)) return this.#refusal(name);
     return (await this.#real.verb?.(name, args, signal, this.#mark)) ?? null;
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../core/index.ts";
+import { addTo, type Diagnostic } from "../../../core/index.ts";
 import { isShipped, SHIPPED_MODULES, shownFile } from "../../../config/index.ts";
 import { isSpec, ProjectTests } from "../project-tests.ts";
 import { LineSteps } from "../../lua/index.ts";
@@ -295,11 +295,7 @@ class ReachedLines<Item> {
     for (const [file, { ran }] of files) {
       const lines = this.#files.get(file) ?? new Map<number, Item[]>();
       this.#files.set(file, lines);
-      for (const line of ran) {
-        const items = lines.get(line);
-        if (items) items.push(item);
-        else lines.set(line, [item]);
-      }
+      for (const line of ran) addTo(lines, line, item);
     }
   }
 

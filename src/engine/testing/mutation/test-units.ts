@@ -55,18 +55,12 @@ export interface TestUnit {
   run(loaded: LoadedGuards): Promise<readonly TestResult[]>;
 }
 
-/** Tests to run on mutants, and the errors of others. */
-interface FoundUnits {
-  readonly units: TestUnit[];
-  readonly mistakes: readonly Diagnostic[];
-}
-
 /** The tests of a project that can be run one by one. @param filter as in `TestRunOptions` */
 export async function testUnits(
   { config, bench }: TestProject,
   tests: ProjectTests,
   filter: string | undefined,
-): Promise<FoundUnits> {
+): Promise<{ units: TestUnit[]; mistakes: readonly Diagnostic[] }> {
   const wanted = (name: string): boolean => filter === undefined || name.includes(filter);
   const hookTests: TestedHooks[] = tests.configured ? configuredTests(config.hooks) : [];
   const mistakes: Diagnostic[] = [];

@@ -6,7 +6,6 @@ import { memoryState } from "../memory-state.ts";
 
 /** What the shared state of an engine is opened with. */
 interface SharedStateNeeds {
-  readonly settings: Settings;
   /** The state of this machine. */
   readonly own: LocalStateStore;
   /** Where files of the state are kept; undefined: in memory. */
@@ -38,7 +37,7 @@ export async function sharedStateOpener({
   const Client = await loadStoreClient();
   return ({ own, stateDir, clock, logger }) => {
     const file = stateDir ? fileState(join(stateDir, "stand-in-state.jsonl"), logger) : undefined;
-    const state = new SharedState({
+    const shared = new SharedState({
       url,
       caFile: ca_file,
       prefix,
@@ -50,10 +49,10 @@ export async function sharedStateOpener({
       pending: stateDir ? pendingInFile(stateDir) : pendingInMemory(),
     });
     const close = (): void => {
-      state.close();
+      shared.close();
       file?.close();
     };
-    return { state, reach: (withinMs) => state.reach(withinMs), close };
+    return { state: shared.state, reach: (withinMs) => shared.reach(withinMs), close };
   };
 }
 

@@ -48,15 +48,7 @@ export interface SharedStateParts {
 const NOBODY: StateUser = Object.freeze({ onStoreError: undefined, spent: Object.freeze({}) });
 
 /** `orcs.state` on a Redis or Valkey server that several machines share. */
-export class SharedState implements SharedStateStore {
-  readonly waits = true;
-  readonly get: StateStore["get"] = (...of) => this.for(NOBODY).get(...of);
-  readonly set: StateStore["set"] = (...of) => this.for(NOBODY).set(...of);
-  readonly delete: StateStore["delete"] = (...of) => this.for(NOBODY).delete(...of);
-  readonly compareAndSet: StateStore["compareAndSet"] = (...of) =>
-    this.for(NOBODY).compareAndSet(...of);
-  readonly incr = ((key: string, by: number, ttlMs?: number, max?: number) =>
-    this.for(NOBODY).incr(key, by, ttlMs, max)) as StateStore["incr"];
+export class SharedState {
   readonly #parts: SharedStateParts;
   readonly #link: StoreLink;
   readonly #client = newId();
@@ -78,7 +70,11 @@ export class SharedState implements SharedStateStore {
     );
   }
 
-  for(user: StateUser): StateStore {
+  get state(): SharedStateStore {
+    return { ...this.#for(NOBODY), for: (user) => this.#for(user) } as SharedStateStore;
+  }
+
+  #for(user: StateUser): StateStore {
     const { local, isLocal } = this.#parts;
     return {
       waits: true,
