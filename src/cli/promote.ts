@@ -5,7 +5,7 @@ import { type RawHook, rawLayers } from "../workbench/index.ts";
 import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { HookMode, SourcePlace } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./table.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, printJson } from "./output.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";

@@ -9,8 +9,7 @@ import type {
 } from "../config/index.ts";
 import { hasMachineFile, machineFile } from "../machine/index.ts";
 import type { TrustState } from "../core/index.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
-import { renderTable } from "./table.ts";
+import { escapeUntrusted, renderTable } from "./table.ts";
 
 const STATES: Record<TrustState, string> = {
   trusted: "trusted",

@@ -18,8 +18,7 @@ import { requireTrustLine, writeTrustLine } from "./audit-trust.ts";
 import { confirm, decline, expectTerminal } from "./question.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, tell } from "./output.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
-import { escapedJson, renderTable } from "./table.ts";
+import { escapeUntrusted, escapedJson, renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 

@@ -4,11 +4,10 @@ import { OrcsError } from "../core/index.ts";
 import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { counted, escapeUntrusted, printable, renderTable, shortened } from "./table.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { confirm, decline, expectTerminal } from "./question.ts";
-import { counted, printable, renderTable, shortened } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 

@@ -32,7 +32,7 @@ export {
   lockedPackage,
   readLock,
 } from "./packages/lock-file.ts";
-export type { HookDifference, Lock, LockDifference, LockedPackage } from "./packages/lock-file.ts";
+export type { Lock, LockedPackage } from "./packages/lock-file.ts";
 export { packageModule } from "./packages/package-modules.ts";
 export {
   NPM,
