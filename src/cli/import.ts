@@ -7,6 +7,7 @@ import {
   beginning,
   isPlainObject,
   jsonOr,
+  orUndefined,
   quoteWord,
 } from "../core/index.ts";
 import type { HostName, JsonObject, Outcome } from "../core/index.ts";
@@ -322,11 +323,7 @@ function decodedIn(
   project: string,
 ): DecodedEvent | undefined {
   const isHere = typeof event["cwd"] === "string" && existsSync(event["cwd"]);
-  try {
-    return protocol.decode(isHere ? event : { ...event, cwd: project });
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => protocol.decode(isHere ? event : { ...event, cwd: project }));
 }
 
 /** A comparison for people: a line for each difference, and how many there are. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { OrcsError } from "../core/index.ts";
+import { OrcsError, orUndefined } from "../core/index.ts";
 import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
@@ -146,12 +146,8 @@ function statedPoint(point: Point, since: readonly Change[] | undefined) {
 }
 
 function changedSince(store: PointStore, point: Point): readonly Change[] | undefined {
-  try {
-    return planOf(store, point, false).changes;
-  } catch {
-    // A part of it is damaged, or cannot be read now.
-    return undefined;
-  }
+  // Undefined when a part of it is damaged, or cannot be read now.
+  return orUndefined(() => planOf(store, point, false).changes);
 }
 
 function planText(

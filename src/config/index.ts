@@ -78,7 +78,7 @@ export type {
   TestEvent,
   TextMatch,
 } from "./test-schema.ts";
-export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
+export { isToml, placeOfBadByte, readTomlFile, tomlTree } from "./toml-file.ts";
 export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
 export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
 export { type ConfigPlace, configPlace } from "./trust/config-place.ts";

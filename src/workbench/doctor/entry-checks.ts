@@ -1,4 +1,4 @@
-import { AGENT_TOOLS, type Hook, type HostName } from "../../core/index.ts";
+import { AGENT_TOOLS, type Hook, type HostName, orUndefined } from "../../core/index.ts";
 import { agentNames, type HostEvent, HOSTS, type TranslatedMatcher } from "../../formats/index.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../daemon/index.ts";
 import { type NeededEvent, translateMatcher } from "../../agents/index.ts";
@@ -137,12 +137,8 @@ function matcherFindings(
 }
 
 function coveredBy(read: TranslatedMatcher): (name: string) => boolean {
-  try {
-    if ("match" in read) return toolMatcher(read.match);
-  } catch {
-    // What orcs cannot read covers nothing for certain.
-  }
-  return () => false;
+  // What orcs cannot read covers nothing for certain.
+  return ("match" in read && orUndefined(() => toolMatcher(read.match))) || (() => false);
 }
 
 /** The names with which an agent calls the tools of a hook; one that no agent has for a hook of any tool. */
