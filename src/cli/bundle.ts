@@ -1,35 +1,41 @@
 import type { Command } from "commander";
 import {
+  BUNDLE_LIMITS,
   type BundleContent,
   type BundleHeader,
   type BundleSettings,
   type PublicKey,
+  type UncheckedBundle,
   buildBundle,
+  bundleBytes,
   collectFiles,
   contentOf,
   expectAcceptable,
   generateKey,
+  openBundle,
   pathOf,
+  privateKey,
+  publicKey,
   pullBundle,
   putBundle,
   shownUrl,
+  signHeader,
   splitBundle,
+  withSignature,
 } from "../fleet/index.ts";
-import { HOOK_MODES, mapChanges, OrcsError } from "../core/index.ts";
-import {
-  MAX_KEY_BYTES,
-  bundleIn,
-  contentIn,
-  publicKeys,
-  readOr,
-  signFile,
-  verifiedFile,
-  writeOut,
-} from "./bundle-files.ts";
+import { type ErrorCode, HOOK_MODES, OrcsError, mapChanges, messageOf } from "../core/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
 import { print, printEither, printJson, tell } from "./output.ts";
-import { createFiles, inTemporaryFolder, ownVersion, realpath } from "../machine/index.ts";
+import {
+  ANY_FILE,
+  createFiles,
+  fileBytes,
+  inTemporaryFolder,
+  ownVersion,
+  realpath,
+  replaceFile,
+} from "../machine/index.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
@@ -348,4 +354,71 @@ function flips(
     };
     return printFlips({ record, set: set(to, "new"), against: set(from, "old") }, json);
   });
+}
+
+/** The bytes of a bundle. @throws OrcsError ORCS9001 */
+function bundleIn(file: string): Buffer {
+  return readOr(file, "ORCS9001", BUNDLE_LIMITS.file);
+}
+
+/** A bundle and its content, whoever signed it. @throws OrcsError ORCS9001 */
+function contentIn(file: string): BundleContent & Pick<UncheckedBundle, "signatures"> {
+  const split = splitBundle(bundleIn(file));
+  return { ...contentOf(split), signatures: split.signatures };
+}
+
+/** Add a signature to a bundle. @returns the id of the key. @throws OrcsError ORCS9001, ORCS9007, ORCS5002 */
+export function signFile(file: string, keyFile: string, out: string): string {
+  const split = splitBundle(bundleIn(file));
+  // A damaged one is not signed.
+  contentOf(split);
+  const pem = readOr(keyFile, "ORCS9007", MAX_KEY_BYTES).toString("latin1");
+  const signature = signHeader(split.header, privateKey(pem, keyFile));
+  writeOut(out, bundleBytes(withSignature(split, signature)));
+  return signature.key;
+}
+
+/** Public keys: as in `[bundle] keys`, or in a file with one. @throws OrcsError ORCS9007 */
+export function publicKeys(given: readonly string[]): PublicKey[] {
+  return given.map((text) => {
+    if (text.startsWith("ed25519:")) return publicKey(text);
+    return publicKey(readOr(text, "ORCS9007", MAX_KEY_BYTES).toString("latin1").trim());
+  });
+}
+
+/** The verified content of a bundle file. @throws OrcsError ORCS9001, ORCS9002 */
+export function verifiedFile(file: string, keys: readonly PublicKey[]) {
+  return openBundle(bundleIn(file), keys);
+}
+
+const MAX_KEY_BYTES = 10_000;
+
+/** A file that must be readable. @throws OrcsError with the code */
+function readOr(file: string, code: ErrorCode, most: number): Buffer {
+  try {
+    return fileBytes(resolve(file), most);
+  } catch (thrown) {
+    throw new OrcsError(code, `${file} cannot be read: ${messageOf(thrown)}`, { file });
+  }
+}
+
+/**
+ * Write a file in one step: it is complete, or as it was before.
+ * @param how `mode` for the permissions of a new file; `isNew` expects that there is none
+ * @throws OrcsError ORCS5002
+ */
+function writeOut(
+  file: string,
+  bytes: Uint8Array | string,
+  how: { readonly mode?: number; readonly isNew?: true } = {},
+): void {
+  try {
+    replaceFile(resolve(file), bytes, {
+      mode: how.mode ?? ANY_FILE,
+      isNew: how.isNew,
+      isDurable: true,
+    });
+  } catch (thrown) {
+    throw new OrcsError("ORCS5002", `${file} cannot be written: ${messageOf(thrown)}`, { file });
+  }
 }

@@ -1,4 +1,4 @@
-export { ruleConditions } from "./foreign/permission-rule.ts";
+export { ruleConditions } from "./foreign/cocode-file.ts";
 export { handlerProblem, placesIn } from "./bundle-layer.ts";
 export type { BundleFinder, FoundBundle, LoadBundleFinder } from "./bundle-layer.ts";
 export type { CommandCode } from "./command-code.ts";
