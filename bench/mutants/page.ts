@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { scoreOf } from "../../src/cli/mutation-text.ts";
+import { scoreOf } from "../../src/cli/test.ts";
 import type { FileResult } from "./results.ts";
 import { byPart } from "./sample.ts";
 

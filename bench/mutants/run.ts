@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:f
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { mutationJson, scoreOf, survivorText } from "../../src/cli/mutation-text.ts";
+import { mutationJson, scoreOf, survivorText } from "../../src/cli/test.ts";
 import { renderTable } from "../../src/cli/table.ts";
 import { paletteFor } from "../../src/cli/terminal.ts";
 import type {

@@ -9,7 +9,7 @@ import {
 } from "../config/index.ts";
 import { OrcsError } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./table.ts";
 import { printEither } from "./output.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
 import {

@@ -6,11 +6,10 @@ import { stderrLogger } from "../engine/index.ts";
 import { realpath } from "../machine/index.ts";
 import { defaultStateDirs, type RefusedLine, RefusedLines } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted, printable, renderTable, shortened } from "./table.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, tell, printIndented } from "./output.ts";
 import { confirm, decline, expectTerminal } from "./question.ts";
-import { printable, renderTable, shortened } from "./table.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 
 /** An allowance that is not used ends after this many hours. */

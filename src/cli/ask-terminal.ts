@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { isPlainObject, messageOf } from "../core/index.ts";
+import { escapedChar, isPlainObject, messageOf } from "../core/index.ts";
 import type { Question } from "../workbench/index.ts";
 import type { ApprovalRequest, Approve } from "../engine/index.ts";
 import { answerLine, isYes } from "./question.ts";
@@ -90,10 +90,7 @@ export function askText({ tool, args, reason, hook }: AskedCall, isWhole = false
 
 /** Text on one line that cannot control a terminal or hide a part of itself, truncated in the middle. */
 export function shown(text: string, most: number): string {
-  const escaped = text.replaceAll(
-    UNSEEN,
-    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  const escaped = text.replaceAll(UNSEEN, escapedChar);
   const over = escaped.length - most;
   if (over <= 0) return escaped;
   const head = Math.ceil((most * 2) / 3);

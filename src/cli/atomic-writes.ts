@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, OrcsError } from "../core/index.ts";
+import { messageOf, OrcsError, orUndefined } from "../core/index.ts";
 import { ANY_FILE, failedWith, type StagedFile, stageFile } from "../machine/index.ts";
 
 /** Undoes one step; called in reverse order. */
@@ -49,7 +49,8 @@ export function writeAtomically(changes: readonly FileChange[]): void {
       undo.push(old ? () => old.commit() : () => rmSync(change.file, { force: true }));
     }
   } catch (thrown) {
-    for (const step of undo.reverse()) quietly(step);
+    // A step that cannot be undone must not keep the others from being undone.
+    for (const step of undo.reverse()) orUndefined(step);
     const why = `cannot write ${path}: ${messageOf(thrown)}; nothing was changed`;
     throw new OrcsError("ORCS5002", why, { path }, { cause: thrown });
   }
@@ -63,14 +64,6 @@ function makeFolder(folder: string, undo: Undo[]): void {
   mkdirSync(folder);
   // Only while it is empty.
   undo.push(() => rmdirSync(folder));
-}
-
-function quietly(step: Undo): void {
-  try {
-    step();
-  } catch {
-    // A step that cannot be undone must not keep the others from being undone.
-  }
 }
 
 /** A file before and after a change. */

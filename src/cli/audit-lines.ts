@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import type { LogLine } from "../records/index.ts";
-import { isPlainObject, type Json, type JsonObject, objectsIn, pointSet } from "../core/index.ts";
-import { escapedJson, escapedUnits, printable, shortened, UNSEEN } from "./table.ts";
+import { escapedUnits, isPlainObject, objectsIn, pointSet } from "../core/index.ts";
+import type { Json, JsonObject } from "../core/index.ts";
+import { escapedJson, printable, shortened, UNSEEN } from "./table.ts";
 import { flag, type OptionsOf, value } from "./verb-command.ts";
 
 /** `--since`: milliseconds since 1970. */

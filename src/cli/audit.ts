@@ -13,18 +13,18 @@ import {
   writeCheckpoint,
 } from "../records/index.ts";
 import type { Head, LogLine, VerifyReport } from "../records/index.ts";
-import { OrcsError } from "../core/index.ts";
+import { isPlainObject, type Json, OrcsError } from "../core/index.ts";
 import { auditDirOf, headFileOf } from "../engine/index.ts";
 import { configPlace, loadTrusted } from "../config/index.ts";
 import { defaultAuditDir } from "../daemon/index.ts";
 import { cellsOf, COLUMNS, FILTER, isWanted, jsonOf, SINCE } from "./audit-lines.ts";
 import type { LineFilter } from "./audit-lines.ts";
 import { noLog, report } from "./shadow-report.ts";
-import { reportReceived, verifiedText } from "./audit-received.ts";
 import { CONFIG, EXIT, JSON_OUTPUT, wholeNumber } from "./options.ts";
-import { print, printJson, tell } from "./output.ts";
-import { counted, renderTable } from "./table.ts";
+import { print, printEither, printJson, tell } from "./output.ts";
+import { counted, printable, renderTable } from "./table.ts";
 import { flag, groupCommand, type OptionsOf, subcommand, value } from "./verb-command.ts";
+import type { ReceivedReport } from "../fleet/index.ts";
 
 /** Selects a log: its directory, or that of a configuration. */
 const LOG = {
@@ -56,7 +56,7 @@ export function auditCommand(): Command {
       run: async (options) =>
         options.received === undefined
           ? verify(await logDirectory(options), options)
-          : reportReceived(options.received, options),
+          : verifyStored(options.received, options),
     }),
     subcommand("show", {
       does: "print entries as a table",
@@ -122,11 +122,16 @@ function lines(does: string, standard: number) {
   return value("<number>", does, { short: "n", parse, default: standard });
 }
 
+interface VerifyOptions {
+  readonly checkpoint?: string;
+  readonly json?: boolean;
+}
+
 /**
  * Verify a log, print the findings, and set the exit code.
  * @param how the file of checkpoints; default: the log's own
  */
-function verify(dir: string, { checkpoint, json }: { checkpoint?: string; json?: boolean }): void {
+function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
   if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
   const headFile = headFileOf(dir);
@@ -140,9 +145,7 @@ function verify(dir: string, { checkpoint, json }: { checkpoint?: string; json?:
     ...report,
     notes: [...report.notes, ...headNotes(head, headFile, report)],
   };
-  if (json === true) printJson(summary);
-  else process.stdout.write(textOf(summary));
-  if (!report.ok) process.exitCode = EXIT.findings;
+  printVerified(json, summary, verifiedLines(summary), "the hash chain is intact");
 }
 
 function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): string[] {
@@ -158,15 +161,72 @@ function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): 
 
 type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };
 
-function textOf(report: Told): string {
+function verifiedLines(report: Told): string[] {
   const { dir, lines, files, first_seq, last_seq, checkpoints, damage, notes } = report;
   const range = first_seq === undefined ? "" : `, ${first_seq} to ${last_seq}`;
   const held = checkpoints === 0 ? "no checkpoint" : counted(checkpoints, "checkpoint");
-  return verifiedText(report, "the hash chain is intact", [
+  return [
     `${dir}: ${counted(lines, "line")} in ${counted(files, "file")}${range}, ${held}`,
     ...notes.map((note) => `note: ${note}`),
     ...damage.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+  ];
+}
+
+/**
+ * Verify what a receiver has stored, print the findings, and set the exit code.
+ * @param how a file of checkpoints, each of which must be in one of the logs
+ */
+async function verifyStored(path: string, { checkpoint, json }: VerifyOptions): Promise<void> {
+  if (checkpoint !== undefined) expectCheckpoints(checkpoint);
+  const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint);
+  // Loaded for those who receive: most never do.
+  const { verifyReceived } = await import("../fleet/index.ts");
+  const report = verifyReceived(path, checkpoints);
+  const summary = { path, checkpoints: checkpoints.length, ...report };
+  printVerified(json, summary, receivedLines(path, report), "everything received is intact");
+}
+
+const RECEIVED = ["machine", "log", "lines", "again", "last line", "host", "bundle"];
+
+function receivedLines(path: string, { files, lines, logs, damage }: ReceivedReport): string[] {
+  const table = logs.map(({ machine, log, last_time, status, ...counts }) => [
+    machine?.slice(0, 8) ?? "",
+    log?.slice(0, 8) ?? "",
+    String(counts.lines),
+    String(counts.duplicates),
+    last_time ?? "",
+    shown(status?.["host"]),
+    bundleText(status?.["bundle"]),
   ]);
+  return [
+    `${path}: ${counted(lines, "line")} in ${counted(files, "file")}, of ${counted(logs.length, "log")}`,
+    ...(logs.length > 0 ? renderTable(RECEIVED, table).split("\n") : []),
+    ...damage.map(({ file, line, code, message }) => `${file}:${line}: ${code}: ${message}`),
+  ];
+}
+
+function shown(value: Json | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function bundleText(bundle: Json | undefined): string {
+  if (!isPlainObject(bundle)) return "";
+  return `${shown(bundle["name"])} ${shown(bundle["revision"])}`;
+}
+
+/** What was verified, how much more damage there is than these lines say, and a last word. */
+function printVerified(
+  json: boolean | undefined,
+  report: Pick<VerifyReport, "ok" | "damage_count"> & { readonly damage: readonly unknown[] },
+  lines: readonly string[],
+  intact: string,
+): void {
+  const { ok, damage, damage_count: count } = report;
+  const more = count - damage.length;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  const end = ok ? intact : `${counted(count, "place")} of damage`;
+  printEither(json, report, () => [...lines, ...rest, end].map(printable).join("\n"));
+  if (!ok) process.exitCode = EXIT.findings;
 }
 
 interface ShownLines extends LineFilter {

@@ -10,8 +10,7 @@ import { AGENT_NAMES, type AgentName, type Diagnostic, OrcsError } from "../core
 import { userStateDir } from "../machine/index.ts";
 import { httpEndpointFile, readHttpEndpoint } from "../agents/index.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
-import { noteMissingProject } from "./needed-config.ts";
-import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
+import { CONFIG, EXIT, JSON_OUTPUT, noteMissingProject } from "./options.ts";
 import { print, printEither, printJson, tell, tellOfOrcs } from "./output.ts";
 import { counted, printable, renderTable, shortened } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";

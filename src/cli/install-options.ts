@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { AGENT_NAMES, type AgentName, isPluginAgent, OrcsError } from "../core/index.ts";
-import { userStateDir } from "../machine/index.ts";
+import { AGENT_NAMES, type AgentName, OrcsError, isPluginAgent } from "../core/index.ts";
+import { defaultUserDir, programOnPath, userStateDir } from "../machine/index.ts";
 import {
   httpEndpointFile,
   machineRecordsFolder,
@@ -13,6 +13,7 @@ import {
 import type { InstallContext, OwnScope, SettingsPlace } from "../agents/index.ts";
 import { selfCommand } from "./self-command.ts";
 import { flag, value } from "./verb-command.ts";
+import { AGENTS } from "../formats/index.ts";
 
 /** An agent, or all agents found on this machine. */
 export type HostChoice = AgentName | "all";
@@ -71,7 +72,7 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentN
 }
 
 /** Whether an agent has a folder of settings of the user. */
-export function hasUserFolder(agent: AgentName, place: SettingsPlace): boolean {
+function hasUserFolder(agent: AgentName, place: SettingsPlace): boolean {
   return existsSync(
     isPluginAgent(agent)
       ? pluginFolder(agent, "user", place)
@@ -90,4 +91,26 @@ export function installAround(
   if (machine) return { place, records: machineRecordsFolder(place), programs };
   const http = readHttpEndpoint(httpEndpointFile(userStateDir(place)));
   return { place, records: recordsFolder(place), programs, http };
+}
+
+/** The name of an agent in texts. */
+export function labelOf(agent: AgentName): string {
+  return AGENTS[agent].label;
+}
+
+/**
+ * The user's own settings, and as the project the folder of the user's own configuration: no other one is looked at.
+ */
+export function ownAround(): InstallContext {
+  const around = installAround();
+  return { ...around, place: { ...around.place, project: defaultUserDir() } };
+}
+
+/** The agents with a folder of settings, or a program on the `PATH`. */
+export function agentsHere({ place }: InstallContext): readonly AgentName[] {
+  return AGENT_NAMES.filter(
+    (agent) =>
+      hasUserFolder(agent, place) ||
+      programOnPath(AGENTS[agent].program, place.env["PATH"]) !== undefined,
+  );
 }

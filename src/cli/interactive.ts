@@ -4,7 +4,7 @@ import { isPlainObject, messageOf, resolvePoint } from "../core/index.ts";
 import type { Json, JsonObject } from "../core/index.ts";
 import type { Engine, Orcs } from "../engine/index.ts";
 import { makeFolder, replaceFile, textIfReadable, userStateDir } from "../machine/index.ts";
-import { EVENT_OPTIONS, eventOf } from "./event-verb.ts";
+import { EVENT_OPTIONS, eventOf } from "./eval.ts";
 import { hooksText } from "./list.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { EXIT } from "./options.ts";

@@ -1,7 +1,6 @@
 import type { Hook } from "../core/index.ts";
 import { createOrcs, type Orcs } from "../engine/index.ts";
-import { noteMissingProject } from "./needed-config.ts";
-import { CONFIG, JSON_OUTPUT } from "./options.ts";
+import { CONFIG, JSON_OUTPUT, noteMissingProject } from "./options.ts";
 import { printEither } from "./output.ts";
 import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-command.ts";

@@ -6,7 +6,7 @@ import { endServices } from "../daemon/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
 import { JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { labelOf, ownAround } from "./own-agents.ts";
+import { labelOf, ownAround } from "./install-options.ts";
 import { canAsk, confirm, decline } from "./question.ts";
 import { onRecord, removeGuards } from "./user-guards.ts";
 import { forgetHttp, uninstallPlans } from "./uninstall.ts";

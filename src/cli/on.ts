@@ -6,7 +6,7 @@ import { DENIED_LINE, probeGuards } from "../workbench/index.ts";
 import { installPlans } from "./install.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
-import { agentsHere, labelOf, ownAround } from "./own-agents.ts";
+import { agentsHere, labelOf, ownAround } from "./install-options.ts";
 import { canAsk, confirm, decline } from "./question.ts";
 import { expectPermanent } from "./self-command.ts";
 import { statusReport, statusText } from "./status.ts";

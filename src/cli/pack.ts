@@ -10,14 +10,12 @@ import {
 } from "../machine/index.ts";
 import { isPlainObject, messageOf, OrcsError } from "../core/index.ts";
 import type { Diagnostic, ErrorCode } from "../core/index.ts";
-import { type BundleProof, isProven } from "./bundle-proof.ts";
+import { type BundleProof, isProven, provePackage } from "./bundle-proof.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { counted, escapeUntrusted, renderTable } from "./table.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { contentText, installPrograms, packageHooks } from "./packages/package-preview.ts";
-import { provePackage } from "./packages/package-proof.ts";
-import { counted, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-command.ts";
 

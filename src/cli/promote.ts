@@ -5,7 +5,7 @@ import { type RawHook, rawLayers } from "../workbench/index.ts";
 import { HOOK_MODES, OrcsError, QUIET, weakestMode } from "../core/index.ts";
 import type { HookMode, SourcePlace } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./table.ts";
 import { CONFIG, JSON_OUTPUT } from "./options.ts";
 import { print, printJson } from "./output.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
@@ -35,19 +35,19 @@ async function promote(
   const { entry, from } = await foundHook(id, around);
   const mode = to ?? HOOK_MODES[HOOK_MODES.indexOf(from) + 1] ?? "enforce";
   if (HOOK_MODES.indexOf(mode) <= HOOK_MODES.indexOf(from)) {
-    throw new OrcsError("ORCS5001", `the mode of ${shown(id)} is ${from} already`);
+    throw new OrcsError("ORCS5001", `the mode of ${escapeUntrusted(id)} is ${from} already`);
   }
   const limit = weakestMode(entry.modeLimit);
   if (HOOK_MODES.indexOf(limit) < HOOK_MODES.indexOf(mode)) {
     const why = `the mode of all hooks of its file, of its agent or in [engine] is ${limit}: a hook cannot be stronger; change it there`;
-    throw new OrcsError("ORCS5001", `${shown(id)} cannot be promoted to ${mode}: ${why}`);
+    throw new OrcsError("ORCS5001", `${escapeUntrusted(id)} cannot be promoted to ${mode}: ${why}`);
   }
   const hook = await rawHookOf(entry, around);
   const { layer, source } = hook.layer;
   const text = source.text;
   const after = text && (await withMode(text, source.written?.(hook.path) ?? hook.path, mode));
   if (!("file" in layer.from) || text === undefined || !after) {
-    const why = `the table of ${shown(id)} cannot be changed: edit it yourself`;
+    const why = `the table of ${escapeUntrusted(id)} cannot be changed: edit it yourself`;
     throw new OrcsError("ORCS5001", why);
   }
   const { file } = layer.from;
@@ -55,7 +55,7 @@ async function promote(
   const place = `${entry.place.file}:${entry.place.line}`;
   if (json === true) return printJson({ hook: id, from, to: mode, place, dry_run: dryRun });
   const done = dryRun ? "would be promoted" : "is promoted";
-  print(`${shown(id)} ${done} from ${from} to ${mode} (${escapeUntrusted(place)})`);
+  print(`${escapeUntrusted(id)} ${done} from ${from} to ${mode} (${escapeUntrusted(place)})`);
   if (layer.rank === 1 && !dryRun) {
     print("the configuration of the project has changed: run orcs trust");
   }
@@ -80,7 +80,7 @@ async function foundHook(id: string, around: Around) {
       (table && hooks.find(({ place }) => samePlace(place, table)));
     if (!entry) {
       const why = "a hook that a program registers is promoted there: remove its mode";
-      const message = `no [[hooks]] table declares the hook ${shown(id)}: see orcs list; ${why}`;
+      const message = `no [[hooks]] table declares the hook ${escapeUntrusted(id)}: see orcs list; ${why}`;
       throw new OrcsError("ORCS5001", message);
     }
     const stated = weakestMode(entry.mode, entry.modeLimit);
@@ -101,9 +101,5 @@ async function rawHookOf({ id, place }: HookEntry, around: Around): Promise<RawH
       if (samePlace(placeOfHook(hook.layer.source, hook.path), place)) return hook;
     }
   }
-  throw new OrcsError("ORCS5001", `the table of ${shown(id)} was not found`);
-}
-
-function shown(id: string): string {
-  return escapeUntrusted(id);
+  throw new OrcsError("ORCS5001", `the table of ${escapeUntrusted(id)} was not found`);
 }

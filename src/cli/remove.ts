@@ -1,7 +1,7 @@
 import { extendsList, packageNames, readLock, tomlTree, withoutExtended } from "../config/index.ts";
-import { nearest } from "../core/index.ts";
+import { suggestion } from "../core/index.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./table.ts";
 import { print, printJson } from "./output.ts";
 import {
   changeTo,
@@ -64,7 +64,6 @@ async function remove(options: PackageOptions, word: string): Promise<void> {
 }
 
 function notUsed({ from }: PackageSpec, tree: unknown, { shown }: PackageProject): string {
-  const near = nearest(from, extendsList(tree));
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  const hint = suggestion(from, extendsList(tree));
   return `extends of ${shown} does not have ${from}: nothing to remove${hint}`;
 }

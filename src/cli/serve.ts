@@ -14,12 +14,10 @@ import {
   TOKEN_VARIABLE,
   writeHttpEndpoint,
 } from "../agents/index.ts";
-import { bundlePolling } from "./bundle-polling.ts";
-import { logShipping } from "./log-shipping.ts";
+import { bundlePolling, logShipping } from "./fleet-work.ts";
 import { installAround } from "./install-options.ts";
-import { CONFIG, EXIT, portOf, RECORD, recordFrom } from "./options.ts";
+import { CONFIG, EXIT, RECORD, neededConfig, portOf, recordFrom } from "./options.ts";
 import { printIndented, printJson, tell } from "./output.ts";
-import { neededConfig } from "./needed-config.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { flag, type OptionsOf, value, verbCommand } from "./verb-command.ts";
 

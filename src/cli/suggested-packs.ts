@@ -1,3 +1,4 @@
+import { orUndefined } from "../core/index.ts";
 import { objectInFile } from "../machine/index.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -84,10 +85,6 @@ function filesIn(dir: string): string[] {
 }
 
 function entriesOf(dir: string) {
-  try {
-    const entries = readdirSync(dir, { withFileTypes: true });
-    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
+  const entries = orUndefined(() => readdirSync(dir, { withFileTypes: true })) ?? [];
+  return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { escapeControl, escapedChar, escapedUnits } from "../core/index.ts";
 
 /** Rows as text in columns; the last column has its own width. */
 export function renderTable(
@@ -31,6 +32,14 @@ export function printable(text: string): string {
   );
 }
 
+/** Invisible and directional characters, joiners, other line breaks, lone surrogates. */
+const UNTRUSTED = /(?! )[\p{Cf}\p{Co}\p{Cs}\p{Z}]/gu;
+
+/** Escape untrusted text: it cannot control the terminal, break the line, or make the line look like another. */
+export function escapeUntrusted(text: string): string {
+  return escapeControl(text).replaceAll("\t", "\\t").replaceAll(UNTRUSTED, escapedChar);
+}
+
 /** The first lines of a message of several, as one: what is wrong, and where. */
 export function oneLine(text: string): string {
   return printable(text.split(/\n+/).slice(0, 2).join(": "));
@@ -38,14 +47,6 @@ export function oneLine(text: string): string {
 
 /** Directional marks and other invisible characters. */
 export const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** A character as JSON escapes, in UTF-16 units. */
-export function escapedUnits(char: string): string {
-  return char
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
-}
 
 /** A value as JSON, with what JSON allows and a terminal interprets or does not show escaped. */
 export function escapedJson(value: unknown): string {

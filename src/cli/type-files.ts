@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join, relative, sep } from "node:path";
-import { getOwn, isPlainObject, type Json, type JsonObject, OrcsError } from "../core/index.ts";
+import {
+  getOwn,
+  isPlainObject,
+  type Json,
+  type JsonObject,
+  objectIn,
+  OrcsError,
+} from "../core/index.ts";
 import { type FileChange, fileChange } from "./atomic-writes.ts";
 
 /** Default folder of definitions. */
@@ -75,13 +82,9 @@ function settings(library: string): JsonObject {
 }
 
 function parsed(text: string, wanted: JsonObject): JsonObject {
-  let tree: unknown;
-  try {
-    tree = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    // For example comments, which would get lost.
-  }
-  if (isPlainObject(tree)) return tree as JsonObject;
+  // Undefined for example with comments, which would get lost.
+  const tree = objectIn(text.replace(/^\uFEFF/, ""));
+  if (tree) return tree;
   const lines = Object.entries(wanted).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );

@@ -26,8 +26,7 @@ import {
 import { allowLine, stateDirs } from "./allow.ts";
 import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
-import { neededConfig } from "./needed-config.ts";
-import { CONFIG, EXIT, portOf } from "./options.ts";
+import { CONFIG, EXIT, neededConfig, portOf } from "./options.ts";
 import { printJson } from "./output.ts";
 import { printable } from "./table.ts";
 import { recordUndo } from "./undo.ts";

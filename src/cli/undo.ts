@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { OrcsError } from "../core/index.ts";
+import { OrcsError, orUndefined } from "../core/index.ts";
 import { changeText, newestUndone, planOf, recover, restore, storeAt } from "../undo/index.ts";
 import type { Change, Point, PointStore, RestorePlan } from "../undo/index.ts";
 import { requireTrustLine } from "./audit-trust.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { counted, escapeUntrusted, printable, renderTable, shortened } from "./table.ts";
 import { EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printJson, tell } from "./output.ts";
 import { confirm, decline, expectTerminal } from "./question.ts";
-import { counted, printable, renderTable, shortened } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { flag, type OptionsOf, verbCommand } from "./verb-command.ts";
 
@@ -147,12 +146,8 @@ function statedPoint(point: Point, since: readonly Change[] | undefined) {
 }
 
 function changedSince(store: PointStore, point: Point): readonly Change[] | undefined {
-  try {
-    return planOf(store, point, false).changes;
-  } catch {
-    // A part of it is damaged, or cannot be read now.
-    return undefined;
-  }
+  // Undefined when a part of it is damaged, or cannot be read now.
+  return orUndefined(() => planOf(store, point, false).changes);
 }
 
 function planText(

@@ -1,21 +1,19 @@
 import {
   differencesFromLock,
-  type HookDifference,
   hookDifferences,
   type HookPackage,
   LOCK_NAME,
-  type LockDifference,
   type LockedPackage,
   lockedPackage,
   NPM,
   readLock,
 } from "../config/index.ts";
-import { OrcsError } from "../core/index.ts";
+import { type MapChange, OrcsError } from "../core/index.ts";
 import { writeAtomically } from "./atomic-writes.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./table.ts";
 import { CONFIG, EXIT, JSON_OUTPUT } from "./options.ts";
 import { print, printEither, tell } from "./output.ts";
-import { proofProblems, provePackage } from "./packages/package-proof.ts";
+import { proofProblems, provePackage } from "./bundle-proof.ts";
 import {
   lockChanges,
   lockedNames,
@@ -42,8 +40,8 @@ interface PackageChange {
   /** Undefined when it is not locked, or not used any more. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  readonly hooks: readonly HookDifference[];
-  readonly files: readonly LockDifference[];
+  readonly hooks: readonly MapChange<"id">[];
+  readonly files: readonly MapChange<"file">[];
   /** Undefined when there is nothing to test: it is a link, or not used any more. */
   readonly tests: TestedPackage | undefined;
 }
@@ -138,7 +136,7 @@ async function tested(found: HookPackage): Promise<TestedPackage | undefined> {
 /** Print the recorded events that the packages would decide differently. @returns their number */
 async function flips({ file }: PackageProject, record: string, json: boolean): Promise<number> {
   const { updatedSets } = await import("../workbench/index.ts");
-  const { printFlips } = await import("./replay-both.ts");
+  const { printFlips } = await import("./replay-text.ts");
   const sets = updatedSets(file, process.cwd());
   if (!sets.against) {
     const why = "no copy of the hooks before the update is stored, as orcs trust does it";

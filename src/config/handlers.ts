@@ -1,8 +1,8 @@
-import { isFileForSure } from "../machine/index.ts";
-import { existsSync } from "node:fs";
+import { isFileForSure, isFileInside } from "../machine/index.ts";
+import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
-import { PROTOCOL_NAMES, type ProtocolName, type SourcePlace } from "../core/index.ts";
+import { PROTOCOL_NAMES, type ProtocolName, type SourcePlace, orUndefined } from "../core/index.ts";
 import { commandCode, type CommandCode } from "./command-code.ts";
 import { didYouMean, type KeyPath, shownFile } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
@@ -24,7 +24,6 @@ import {
   variable,
 } from "./schema-parts.ts";
 import { pythonCommand } from "./python-function.ts";
-import { scriptCommand } from "./script-command.ts";
 import { isTable } from "./table.ts";
 import { placeOfContent, type Source } from "./source-positions.ts";
 
@@ -185,7 +184,7 @@ function backgroundOf(protocol: ProtocolName): number {
 export const protocolName = z.enum(PROTOCOL_NAMES);
 
 /** The schema of `shell = "command"`, or a table. */
-export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
+function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
   const table = tableSchema({
     command: text,
     pass_context: z.boolean(),
@@ -216,7 +215,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
 }
 
 /** The schema of `handler`: a table, or a text in MassGen's spelling. */
-export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
+function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   const command = commandSchema(around);
   const live = liveSchema(around);
   return z.unknown().transform((written, ctx): HandlerMaker => {
@@ -228,7 +227,7 @@ export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
 }
 
 /** The schema of `handler = { … }`. */
-export function liveSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
+function liveSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   return liveTable().transform((table, ctx) => {
     const handler = liveHandler(table, ctx, around);
     return () => handler;
@@ -257,7 +256,7 @@ function pythonLine(name: string): CommandLine {
   return { command: pythonCommand(name), program: undefined, pythonFunction: name };
 }
 
-export function webhookSchema(): z.ZodType<() => WebhookHandler> {
+function webhookSchema(): z.ZodType<() => WebhookHandler> {
   const methods = z.enum(["POST", "PUT"]);
   const table = tableSchema({
     url: text,
@@ -273,7 +272,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
 }
 
 /** `"./file.js#export"`, relative to the configuration; without a name the default export. Or a table with it. */
-export function moduleSchema(around: SchemaContext): z.ZodType<() => ModuleHandler> {
+function moduleSchema(around: SchemaContext): z.ZodType<() => ModuleHandler> {
   const table = tableSchema({ function: text, env: z.array(variable) });
   const either = z.preprocess(
     (module) => (typeof module === "string" ? { function: module } : module),
@@ -380,4 +379,51 @@ export function handlerOf(table: HookTable, path: KeyPath, source: Source): Hand
     if (make) return make(() => placeOfContent(source, [...path, key]), table.type);
   }
   throw new Error("unreachable: the rules have made sure of a handler");
+}
+
+/** The programs that run a script that does not run by itself. */
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  py: "python3",
+  js: "node",
+  mjs: "node",
+  cjs: "node",
+  sh: "sh",
+};
+
+/** The first word of a command if it is a plain relative path of a script, and the rest. */
+const FIRST_WORD = /^\s*(?:\.\/)?(?<name>[\w@+-][\w.@+/-]*\.(?<extension>[a-z]+))(?<rest>\s[^]*)?$/;
+
+/**
+ * The command line for a command that begins with a script beside the configuration, written without its program:
+ * `check.py --fast`. A script that is executable and begins with `#!` runs by itself, another one by the program for
+ * its extension. A command that begins with anything else stays as it is, and so does one whose path has `..`: whether
+ * it is allowed is decided elsewhere, and nothing is opened before.
+ * @param locate resolves a path beside the configuration
+ */
+export function scriptCommand(command: string, locate: (path: string) => string): string {
+  const { name, extension = "", rest = "" } = FIRST_WORD.exec(command)?.groups ?? {};
+  const program = Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+  if (name === undefined || program === undefined || name.split("/").includes("..")) return command;
+  const file = locate(name);
+  const mode = modeOf(file);
+  if (mode === undefined) return command;
+  // The bit that a sealed copy keeps.
+  const runsItself = (mode & 0o100) !== 0 && isFileInside(locate("."), file) && hasProgram(file);
+  return runsItself ? `./${name}${rest}` : `${program} "$ORCS_DIR/${name}"${rest}`;
+}
+
+/** The mode of a regular file. */
+function modeOf(file: string): number | undefined {
+  const found = orUndefined(() => statSync(file, { throwIfNoEntry: false }));
+  return found?.isFile() ? found.mode : undefined;
+}
+
+/** Whether the first line of a script names its program; otherwise the shell would read it as its own. */
+function hasProgram(file: string): boolean {
+  const start = Buffer.alloc(2);
+  const from = orUndefined(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (from === undefined) return false;
+  const count = orUndefined(() => readSync(from, start));
+  closeSync(from);
+  return count === 2 && start.toString("latin1") === "#!";
 }

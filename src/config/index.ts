@@ -1,4 +1,4 @@
-export { ruleConditions } from "./foreign/permission-rule.ts";
+export { ruleConditions } from "./foreign/cocode-file.ts";
 export { handlerProblem, placesIn } from "./bundle-layer.ts";
 export type { BundleFinder, FoundBundle, LoadBundleFinder } from "./bundle-layer.ts";
 export type { CommandCode } from "./command-code.ts";
@@ -32,7 +32,7 @@ export {
   lockedPackage,
   readLock,
 } from "./packages/lock-file.ts";
-export type { HookDifference, Lock, LockDifference, LockedPackage } from "./packages/lock-file.ts";
+export type { Lock, LockedPackage } from "./packages/lock-file.ts";
 export { packageModule } from "./packages/package-modules.ts";
 export {
   NPM,
@@ -78,7 +78,7 @@ export type {
   TestEvent,
   TextMatch,
 } from "./test-schema.ts";
-export { isToml, readTomlFile, tomlTree } from "./toml-file.ts";
+export { isToml, placeOfBadByte, readTomlFile, tomlTree } from "./toml-file.ts";
 export { AcceptedFiles, contentOf, isAsAccepted, looksOf, restore } from "./trust/accepted.ts";
 export type { AcceptedFile, FileContent, OpenChange } from "./trust/accepted.ts";
 export { type ConfigPlace, configPlace } from "./trust/config-place.ts";

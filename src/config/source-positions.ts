@@ -1,6 +1,6 @@
 import type { AST } from "toml-eslint-parser";
 import { textOfKey, tomlBody } from "./toml-edit.ts";
-import type { Diagnostic, SourcePlace } from "../core/index.ts";
+import { type Diagnostic, lastUpTo, lineStarts, type SourcePlace } from "../core/index.ts";
 import { type ConfigError, type KeyPath, lastKeyText, pathText } from "./config-error.ts";
 
 /** A range within a line; line and column count from 1, columns and lengths in UTF-16 units. */
@@ -55,7 +55,7 @@ class SpanTable {
 
   constructor(text: string) {
     this.#text = text;
-    this.#lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (found) => found.index + 1)];
+    this.#lineStarts = lineStarts(text);
   }
 
   of(part: Part, path: KeyPath): Span | undefined {
@@ -106,22 +106,11 @@ class SpanTable {
     return [start + skipped, end];
   }
 
-  /** The line of an offset, by binary search: a large file has as many spans as lines. */
-  #lineAt(offset: number): number {
-    let low = 0;
-    for (let high = this.#lineStarts.length - 1; low < high;) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
   /** Adds a part of an entry where it is first written. */
   #add(part: Part, path: KeyPath, [start, end]: readonly [number, number]): void {
     const name = JSON.stringify([part, path]);
     if (this.#spans.has(name)) return;
-    const line = this.#lineAt(start);
+    const line = lastUpTo(this.#lineStarts, start);
     const column = start - (this.#lineStarts[line] ?? 0) + 1;
     const length = this.#text.slice(start, end).search(/\r?\n|$/);
     this.#spans.set(name, { line: line + 1, column, length });

@@ -81,7 +81,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
 };
 
-function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
+/** Where bytes that are not UTF-8 begin not to be. */
+export function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
   const again = Buffer.from(bytes.toString("utf8"));
   const at = bytes.findIndex((byte, i) => byte !== again[i]);
   const before = bytes.subarray(0, at).toString("utf8").split("\n");

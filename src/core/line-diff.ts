@@ -38,3 +38,22 @@ function commonLengths(one: readonly string[], other: readonly string[]): Uint32
   }
   return common;
 }
+
+/** A name that one table has and another does not, or that stands for something else there. */
+export type MapChange<Key extends string> = { readonly [K in Key]: string } & {
+  readonly is: "changed" | "new" | "gone";
+};
+
+/** How a table differs from an earlier one, sorted by name. @param key of the name in the result */
+export function mapChanges<Key extends string>(
+  was: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+  key: Key,
+): MapChange<Key>[] {
+  const names = [...new Set([...was.keys(), ...now.keys()])].sort();
+  return names.flatMap((name) => {
+    if (was.get(name) === now.get(name)) return [];
+    const is = !was.has(name) ? "new" : now.has(name) ? "changed" : "gone";
+    return { [key]: name, is } as MapChange<Key>;
+  });
+}

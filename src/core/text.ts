@@ -1,8 +1,19 @@
 /** Escapes the control characters of a text, so that it cannot fake a line or control a terminal. */
 export function escapeControl(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (char) =>
-    char === "\t" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return text.replaceAll(/(?!\t)\p{Cc}/gu, escapedUnits);
+}
+
+/** A text as JSON escapes it, in UTF-16 units. */
+export function escapedUnits(text: string): string {
+  return text.replaceAll(
+    /[^]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** A character as Lua and JavaScript escape it. */
+export function escapedChar(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** Longer texts are not names, and comparing them would be slow (quadratic in the length). */

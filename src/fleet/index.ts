@@ -16,7 +16,7 @@ export { generateKey, privateKey, publicKey, type PublicKey, signHeader } from "
 export { BUNDLE_LIMITS } from "./bundles/limits.ts";
 export { loadBundles } from "./bundles/load-bundles.ts";
 export { BundlePoller, type Polled } from "./bundles/poller.ts";
-export { pullBundle, type Pulled } from "./bundles/pull.ts";
+export { pullBundle } from "./bundles/pull.ts";
 export { pathOf, putBundle, shownUrl } from "./bundles/transport.ts";
 export { type Shipped, Shipper } from "./shipping/shipper.ts";
 export { type ReceivedReport, verifyReceived } from "./shipping/verify-received.ts";

@@ -7,7 +7,7 @@ export {
   writeCheckpoint,
 } from "./audit/checkpoint.ts";
 export type { Checkpoint } from "./audit/checkpoint.ts";
-export { type DamageKind, Findings, type Place } from "./audit/findings.ts";
+export { type DamageKind, Findings, type Place } from "./audit/chain-verifier.ts";
 export { type Head, readHead } from "./audit/head.ts";
 export { type ChainedRecord, type Link, NEWLINE, NO_HASH } from "./audit/line.ts";
 export { CURRENT, filesAside, firstSeqIn, opened, unreadable } from "./audit/log-files.ts";
@@ -30,7 +30,7 @@ export {
 export type { OutcomeDifference } from "./recording/outcome-difference.ts";
 export { readRecord, type RecordLine } from "./recording/read-record.ts";
 export { callLine, eventLine, type Mask, recordedEvent } from "./recording/recorded-event.ts";
-export { structuralEdits } from "./recording/structural-edits.ts";
+export { structuralEdits } from "./recording/recorded-event.ts";
 export { RecordWriter, openRecord } from "./recording/write-record.ts";
 export { ShadowTallies, WOULD, shadowReport } from "./shadow-report.ts";
 export type { ShadowExample, ShadowReport, ShadowSelection } from "./shadow-report.ts";

@@ -7,7 +7,7 @@ export { type RawHook, rawLayers } from "./check/raw-layers.ts";
 export { lostEntries } from "./doctor/agent-checks.ts";
 export { examine } from "./doctor/doctor.ts";
 export { isPlainCall } from "./doctor/entry-probes.ts";
-export { DENIED_LINE, probeGuards } from "./doctor/probe-guards.ts";
+export { DENIED_LINE, probeGuards } from "./doctor/entry-probes.ts";
 export type {
   ConfigurationReport,
   DoctorReport,
@@ -27,7 +27,7 @@ export { pageFiles } from "./inspect/page-files.ts";
 export { pastDispatches } from "./inspect/past.ts";
 export { type QuestionDeps, Questions } from "./inspect/questions.ts";
 export { placeRoutes } from "./inspect/routes.ts";
-export { ScriptSource } from "./inspect/script-source.ts";
+export { ScriptSource } from "./inspect/service-source.ts";
 export { ServiceSource } from "./inspect/service-source.ts";
 export { openBothSets } from "./replay/baseline-hooks.ts";
 export { saveCase, scriptEntryOf } from "./replay/recorded-case.ts";

@@ -1,3 +1,5 @@
+import { escapedUnits } from "../../core/index.ts";
+
 /** A TOML value. */
 export type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
 
@@ -45,7 +47,7 @@ function tomlString(text: string): string {
   if (/["\\]/.test(text) && !/['\p{Cc}]/u.test(text)) return `'${text}'`;
   const escaped = text.replaceAll(
     /["\\\p{Cc}]/gu,
-    (char) => SHORT_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (char) => SHORT_ESCAPES[char] ?? escapedUnits(char),
   );
   return `"${escaped}"`;
 }

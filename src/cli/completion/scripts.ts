@@ -1,5 +1,24 @@
 import { singleQuoted } from "../../core/index.ts";
-import type { CompletedCommand, CompletedOption } from "./words.ts";
+
+/** What a shell can complete after a command. */
+export interface CompletedCommand {
+  /** The words that lead to it: `["audit", "report"]`. */
+  readonly path: readonly string[];
+  readonly description: string;
+  readonly options: readonly CompletedOption[];
+  /** The words that its first argument can be; undefined if it may be any, or a file. */
+  readonly words: readonly string[] | undefined;
+}
+
+/** An option that a shell can complete. */
+export interface CompletedOption {
+  /** With their dashes: `["-f", "--follow"]`. */
+  readonly flags: readonly string[];
+  readonly description: string;
+  readonly takesValue: boolean;
+  /** The values that it can have; undefined if it may be any, or a file. */
+  readonly words: readonly string[] | undefined;
+}
 
 /** The shells that `orcs completion` writes scripts for. */
 export const SHELLS = { bash, zsh, fish } satisfies Readonly<

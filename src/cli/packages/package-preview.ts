@@ -4,8 +4,7 @@ import { checkOptions } from "../../workbench/index.ts";
 import { type HookPackage, installScripts } from "../../config/index.ts";
 import { pointSet } from "../../core/index.ts";
 import { lintLua } from "../../engine/index.ts";
-import { escapeUntrusted } from "../escape-untrusted.ts";
-import { renderTable } from "../table.ts";
+import { escapeUntrusted, renderTable } from "../table.ts";
 
 /** A hook that a package adds, as the text of its script has it: nothing is run. */
 export interface PreviewedHook {

@@ -13,10 +13,11 @@ import {
   packageNames,
   readPackage,
   readTomlFile,
+  shownFile,
   splitPackagePath,
 } from "../../config/index.ts";
 import type { HookPackage, Lock } from "../../config/index.ts";
-import { OrcsError } from "../../core/index.ts";
+import { OrcsError, orUndefined } from "../../core/index.ts";
 import { defaultUserDir, isFolder, realIfThere } from "../../machine/index.ts";
 import { type FileChange, fileChange } from "../atomic-writes.ts";
 import { CONFIG, JSON_OUTPUT } from "../options.ts";
@@ -69,8 +70,7 @@ export function packageProject({ config, user = false }: PackageOptions): Packag
     const why = `no ${config ?? CONFIG_NAME} found here: begin a project with orcs init, or use --user`;
     throw new OrcsError("ORCS5001", why);
   }
-  const path = relative(cwd, file);
-  const shown = path.startsWith("..") || isAbsolute(path) ? file : path;
+  const shown = shownFile(file, cwd);
   // The user's own configuration needs no trust, and neither does an explicit one.
   const next = file === own || config !== undefined ? undefined : "orcs trust";
   return { file, shown, directory: dirname(file), next };
@@ -141,11 +141,7 @@ export function readSpec({ from, name }: PackageSpec, { directory }: PackageProj
 
 /** The name of a package; undefined if it cannot be read. */
 export function nameOf(spec: PackageSpec, project: PackageProject): string | undefined {
-  try {
-    return spec.name ?? readSpec(spec, project).name;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => spec.name ?? readSpec(spec, project).name);
 }
 
 /** The change of a file that was read before. @param before undefined for a new file */

@@ -1,6 +1,5 @@
-import { POINT_ALIASES, pointSet, type PointSpec } from "../../core/index.ts";
+import { type MatchSpec, POINT_ALIASES, type PointSpec, pointSet } from "../../core/index.ts";
 import type { ConfigError, KeyPath } from "../config-error.ts";
-import { ruleConditions } from "./permission-rule.ts";
 import { describeValue } from "../schema-parts.ts";
 import { isTable, type Table, valueOf } from "../table.ts";
 
@@ -181,4 +180,39 @@ function textsOf(webhook: unknown): WebhookText[] {
       typeof text === "string" ? [{ text, at: ["headers", name] }] : [],
     ),
   ];
+}
+
+/** The conditions of a permission rule, or the reason why there are none. */
+type RuleConditions =
+  | { readonly match: Pick<MatchSpec, "tool_regex" | "runs" | "path"> }
+  | { readonly reason: string };
+
+const RULE = /^(?<tool>[A-Za-z_][\w-]*)(?:\((?<what>[^()]*)\))?$/;
+
+/** Tools whose rules are about paths. */
+const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit"];
+
+/**
+ * The conditions for a permission rule of Claude Code and cocode: `Bash(git *)`, `Edit(src/**)`, `Write`. A rule that
+ * cannot be expressed is refused: a guard with a condition that never holds would be open.
+ */
+export function ruleConditions(rule: string): RuleConditions {
+  const { tool, what = "" } = RULE.exec(rule)?.groups ?? {};
+  if (tool === undefined) {
+    return { reason: "expected one permission rule, such as Bash(git *) or Edit(src/**)" };
+  }
+  const ofTool = { tool_regex: `^${tool}$` };
+  if (what === "" || what === "*") return { match: ofTool };
+  if (tool === "Bash") {
+    // Further words may follow anyway. An exact rule holds for more commands than it says.
+    const command = what.replace(/(?::| )\*$/, "");
+    return command.includes("*")
+      ? { reason: "only a * at the end of a command is supported" }
+      : { match: { ...ofTool, runs: command } };
+  }
+  if (!PATH_TOOLS.includes(tool)) return { reason: `orcs has no condition for ${tool}(…)` };
+  if (/^(?:~|\/(?!\/))/.test(what)) {
+    return { reason: "only paths relative to the working directory, and absolute ones as //path" };
+  }
+  return { match: { ...ofTool, path: what.replace(/^\/\//, "/").replace(/^\.\//, "") } };
 }

@@ -1,6 +1,14 @@
 import { fileText, isSha256, sha256 } from "../../machine/index.ts";
 import { join } from "node:path";
-import { isPlainObject, isText, messageOf, OrcsError, orFail } from "../../core/index.ts";
+import {
+  isPlainObject,
+  isText,
+  mapChanges,
+  messageOf,
+  OrcsError,
+  orFail,
+} from "../../core/index.ts";
+import type { MapChange } from "../../core/index.ts";
 import { exists } from "../discover.ts";
 import { isPackageName } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";
@@ -24,18 +32,6 @@ export interface LockedPackage {
 
 /** The packages of a lock, by name. */
 export type Lock = ReadonlyMap<string, LockedPackage>;
-
-/** How a file of a package differs from its lock. */
-export interface LockDifference {
-  readonly file: string;
-  readonly is: "changed" | "new" | "gone";
-}
-
-/** How a hook of a package differs from its lock. */
-export interface HookDifference {
-  readonly id: string;
-  readonly is: LockDifference["is"];
-}
 
 /** Read the lock of a folder; empty if there is none. @throws OrcsError ORCS9306 */
 export function readLock(directory: string): Lock {
@@ -72,17 +68,9 @@ export function lockText(lock: Lock): string {
 export function differencesFromLock(
   found: HookPackage | undefined,
   locked: LockedPackage | undefined,
-): LockDifference[] {
-  const now: ReadonlyMap<string, string> = found
-    ? lockedPackage({ ...found, isLinked: false }).files
-    : new Map();
-  const was = locked?.files ?? new Map<string, string>();
-  const names = [...new Set([...now.keys(), ...was.keys()])].sort();
-  return names.flatMap((file): LockDifference[] => {
-    if (now.get(file) === was.get(file)) return [];
-    if (!was.has(file)) return [{ file, is: "new" }];
-    return [{ file, is: now.has(file) ? "changed" : "gone" }];
-  });
+): MapChange<"file">[] {
+  const now = found && lockedPackage({ ...found, isLinked: false }).files;
+  return mapChanges(locked?.files ?? new Map(), now ?? new Map(), "file");
 }
 
 /**
@@ -92,17 +80,16 @@ export function differencesFromLock(
 export function hookDifferences(
   now: LockedPackage | undefined,
   was: LockedPackage | undefined,
-): HookDifference[] {
+): MapChange<"id">[] {
   // A link is worked on in place, and an old lock does not say.
   if (now?.link === true || (was && !was.hooks)) return [];
-  const ids = [...new Set([...(now?.hooks?.keys() ?? []), ...(was?.hooks?.keys() ?? [])])].sort();
-  return ids.flatMap((id): HookDifference[] => {
-    const [before, after] = [was?.hooks?.get(id), now?.hooks?.get(id)];
-    if (before === undefined) return [{ id, is: "new" }];
-    if (after === undefined) return [{ id, is: "gone" }];
-    const isSame = before === after && was?.files.get(before) === now?.files.get(after);
-    return isSame ? [] : [{ id, is: "changed" }];
-  });
+  return mapChanges(scriptsOf(was), scriptsOf(now), "id");
+}
+
+/** The scripts of hooks, each with its hash. */
+function scriptsOf(locked: LockedPackage | undefined): ReadonlyMap<string, string> {
+  const hooks = [...(locked?.hooks ?? [])];
+  return new Map(hooks.map(([id, script]) => [id, `${script} ${locked?.files.get(script)}`]));
 }
 
 /**

@@ -6,12 +6,13 @@ import { filesOfProject } from "../layers.ts";
 import { loadConfig } from "../load.ts";
 import type { Settings } from "../settings.ts";
 import type { FoundLayer } from "../found-project.ts";
-import { type Diagnostic, OrcsError, orUndefined, type TrustStanding } from "../../core/index.ts";
+import { mapChanges, OrcsError, orUndefined } from "../../core/index.ts";
+import type { Diagnostic, MapChange, TrustStanding } from "../../core/index.ts";
 import { evaluateTrust } from "./evaluate-trust.ts";
 import { shownMachineFiles } from "./machine-configuration.ts";
 import type { Project, RepositoryPlace } from "./project.ts";
 import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
-import { digestOf, Seal, type SealContent, sealedFiles } from "./seal.ts";
+import { digestOf, Seal, type SealContent, type SealedFile, sealedFiles } from "./seal.ts";
 import { TrustSet, type Unsealed } from "./trust-set.ts";
 import { NO_DIGEST, type TrustedProject, type TrustStore } from "./trust-store.ts";
 
@@ -33,7 +34,7 @@ export interface ProjectInspection {
   /** SHA-256 of that, as hexadecimal digits. */
   readonly digest: string;
   /** How it differs from the active set, by name. */
-  readonly changed: readonly Difference[];
+  readonly changed: readonly MapChange<"name">[];
   /** Code that its hooks run and that no seal contains. */
   readonly unsealed: readonly Unsealed[];
   /** Reasons why it cannot be trusted as it is. */
@@ -44,13 +45,6 @@ export interface ProjectInspection {
   readonly settings: Settings | undefined;
   /** The errors that prevent it from loading. */
   readonly configError: OrcsError | undefined;
-}
-
-/** A file that differs from its trusted content. */
-export interface Difference {
-  /** Path in the project. */
-  readonly name: string;
-  readonly is: "changed" | "new" | "gone";
 }
 
 /**
@@ -143,17 +137,20 @@ function sets(decision: TrustedProject | undefined) {
   return decision && "sets" in decision ? decision.sets : [];
 }
 
-function differences(store: TrustStore, digest: string, { files }: SealContent): Difference[] {
+function differences(
+  store: TrustStore,
+  digest: string,
+  { files }: SealContent,
+): MapChange<"name">[] {
   const list = orUndefined(() => sealedFiles(store.sealsDir, digest).files);
   if (!list) return [];
-  const sealed = new Map(list);
-  const names = [...new Set([...sealed.keys(), ...files.keys()])].sort();
-  return names.flatMap((name): Difference[] => {
-    const [was, is] = [sealed.get(name), files.get(name)];
-    if (was?.hash === is?.hash || was?.isDerived === true || is?.isDerived === true) return [];
-    if (!was) return [{ name, is: "new" }];
-    return [{ name, is: is ? "changed" : "gone" }];
-  });
+  const derived = [...list, ...files].flatMap(([name, { isDerived }]) => (isDerived ? name : []));
+  const changed = mapChanges(hashesOf(list), hashesOf(files), "name");
+  return changed.filter(({ name }) => !derived.includes(name));
+}
+
+function hashesOf(files: Iterable<readonly [string, SealedFile]>): ReadonlyMap<string, string> {
+  return new Map(Array.from(files, ([name, { hash }]) => [name, hash]));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { bufferOf, fileBytes, isFileInside, sha256 } from "../../machine/index.ts";
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import { type HookEntry, isShadowEntry } from "../hook-entry.ts";
 import type { Handler, LuaHandler } from "../handlers.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "../scripts.ts";
+import { shownFile } from "../config-error.ts";
 import type { TrustedFiles } from "../found-project.ts";
 import type { UsedPackage } from "../packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../packages/package-modules.ts";
@@ -125,9 +126,7 @@ export function moduleRoots(scriptRoots: readonly string[], file: string | undef
 
 /** A path relative to the working directory when it is inside, as messages show it. */
 function shown(file: string, cwd: string): string {
-  if (!isAbsolute(file)) return file;
-  const path = relative(cwd, file);
-  return path.startsWith("..") ? file : path;
+  return isAbsolute(file) ? shownFile(file, cwd) : file;
 }
 
 /** A module name: parts of letters, digits, `_` and `-`, joined by dots. */

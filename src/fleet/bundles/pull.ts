@@ -1,5 +1,5 @@
 import { durationMs } from "../../config/index.ts";
-import { bareMessage, messageOf, OrcsError } from "../../core/index.ts";
+import { bareMessage, messageOf, OrcsError, orUndefined } from "../../core/index.ts";
 import { ownVersion, sha256 } from "../../machine/index.ts";
 import { expectAcceptable, isLater, type SeenRevision } from "./acceptance.ts";
 import { openBundle, type VerifiedBundle } from "./bundle-file.ts";
@@ -112,12 +112,10 @@ function heldBundle(
   store: BundleStore,
   keys: readonly PublicKey[],
 ): (VerifiedBundle & { readonly bytes: Uint8Array }) | undefined {
-  try {
+  return orUndefined(() => {
     const bytes = store.bytes();
     return bytes && { ...openBundle(bytes, keys), bytes };
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function noteRefusal(
@@ -130,13 +128,11 @@ function noteRefusal(
   const code = thrown instanceof OrcsError ? thrown.code : "ORCS9006";
   const message = messageOf(thrown);
   const refused: Refusal = { at, code, message, sha256: bytes ? sha256(bytes) : null };
-  try {
-    store.note((state) => {
-      if (state?.url === url) return { ...state, refused };
-      // Nothing was ever fetched from there.
-      return { url, name: "", revision: 0, checked: 0, etag: null, refused };
-    });
-  } catch {
-    // The disk may be full: the error itself is reported.
-  }
+  const note = (state: BundleState | undefined): BundleState => {
+    if (state?.url === url) return { ...state, refused };
+    // Nothing was ever fetched from there.
+    return { url, name: "", revision: 0, checked: 0, etag: null, refused };
+  };
+  // The disk may be full: the error itself is reported.
+  orUndefined(() => store.note(note));
 }

@@ -6,8 +6,8 @@ import { exchange, shownUrl, statusText, type TransportTimes } from "../bundles/
 import { messageOf, OrcsError } from "../../core/index.ts";
 import type { ErrorCode, JsonObject, Logger } from "../../core/index.ts";
 import { batchLine, type LogName, statusLine } from "./batch.ts";
-import { type Cursor, machineId, readCursor, writeCursor } from "./cursor.ts";
-import { nextLines, type NextLines } from "./next-lines.ts";
+import { machineId, nextLines, readCursor, writeCursor } from "./next-lines.ts";
+import type { Cursor, NextLines } from "./next-lines.ts";
 
 /** What one request has brought, for metrics. */
 export interface Shipped {

@@ -1,3 +1,5 @@
+import { escapedChar } from "../../core/index.ts";
+
 /** Needs no quotes, neither for a shell nor for a reader. */
 const PLAIN = /^[\p{L}\p{N}\p{M}_@%+=:,./~-]+$/u;
 /** Invisible characters, those that move others or break a line, and halves of surrogate pairs. */
@@ -9,6 +11,6 @@ const UNSEEN = /(?! )[\p{C}\p{Z}]/gu;
  */
 export function shownPath(path: string): string {
   if (PLAIN.test(path)) return path;
-  const seen = path.replaceAll(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  const seen = path.replaceAll(UNSEEN, escapedChar);
   return `'${seen.replaceAll("'", "'\\''")}'`;
 }

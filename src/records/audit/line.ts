@@ -1,4 +1,4 @@
-import { type JsonObject, objectIn } from "../../core/index.ts";
+import { escapedUnits, type JsonObject, objectIn } from "../../core/index.ts";
 import { sha256 } from "../../machine/index.ts";
 
 /** The previous hash of the very first line. */
@@ -42,7 +42,7 @@ export interface BrokenLine {
  */
 export function lineBody(entry: JsonObject): string {
   const json = JSON.stringify(withoutOwnMembers(entry));
-  const plain = NOT_PLAIN.test(json) ? json.replaceAll(UNSEEN, escaped) : json;
+  const plain = NOT_PLAIN.test(json) ? json.replaceAll(UNSEEN, escapedUnits) : json;
   return plain.slice(1, -1);
 }
 
@@ -119,10 +119,4 @@ function withoutOwnMembers(entry: JsonObject): JsonObject {
   if (!Object.keys(entry).some((key) => OWN_MEMBERS.has(key))) return entry;
   // `fromEntries` defines keys instead of assigning them, so `__proto__` stays data.
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !OWN_MEMBERS.has(key)));
-}
-
-/** Per UTF-16 unit, as in JSON. */
-function escaped(text: string): string {
-  const units = text.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
-  return units.map((unit) => `\\u${unit}`).join("");
 }

@@ -1,8 +1,8 @@
 import { fstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BrokenLines, ChainVerifier, type Placed } from "./chain-verifier.ts";
+import { BrokenLines, ChainVerifier, Findings } from "./chain-verifier.ts";
+import type { Damage, Place, Placed } from "./chain-verifier.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { type Damage, Findings, type Place } from "./findings.ts";
 import type { Head } from "./head.ts";
 import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
 import { type Piece, readForwards, recordIn } from "./log-lines.ts";

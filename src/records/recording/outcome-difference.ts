@@ -18,8 +18,6 @@ export interface OutcomeDifference {
   readonly keys: readonly (typeof COMPARED)[number][];
   /** Something is new: a decision, another decision, an edit, a text for the model. */
   readonly gained: boolean;
-  /** A hook had decided, and none does now. */
-  readonly lostVerdict: boolean;
   /** Edits or texts for the model are missing. */
   readonly lostChanges: boolean;
 }
@@ -47,7 +45,6 @@ export function outcomeDifference(
       (saysOther && decides(is)) ||
       missing(right.edits, left.edits, sameText) ||
       missing(is.inject ?? [], was.inject ?? [], sameText),
-    lostVerdict: decides(was) && !decides(is),
     lostChanges: edits || texts,
   };
 }

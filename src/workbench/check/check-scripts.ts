@@ -5,6 +5,7 @@ import {
   findModule,
   isTable,
   packageModule,
+  placeOfBadByte,
   placeOfContent,
   readScript,
   SHIPPED_MODULES,
@@ -13,7 +14,7 @@ import {
   type Table,
   valueOf,
 } from "../../config/index.ts";
-import { missingModule } from "../../core/index.ts";
+import { missingModule, orUndefined } from "../../core/index.ts";
 import type { Diagnostic, PointSet, PointSpec, SourcePlace } from "../../core/index.ts";
 import {
   type ConfiguredFacts,
@@ -113,21 +114,15 @@ function readChunk(
   kind: LintChunk["kind"],
   hooks: LintChunk["hooks"],
 ): LintChunk | undefined {
-  try {
-    const code = new TextDecoder().decode(readScript(file));
-    return { code, kind, hooks: kind === "script" ? hooks : [] };
-  } catch {
-    return undefined;
-  }
+  const bytes = orUndefined(() => readScript(file));
+  const own = kind === "script" ? hooks : [];
+  return bytes && { code: new TextDecoder().decode(bytes), kind, hooks: own };
 }
 
 function nonUtf8(file: string, shown: string): Diagnostic | undefined {
   const bytes = fileBytes(file);
   if (isUtf8(bytes)) return undefined;
-  const again = Buffer.from(bytes.toString("utf8"));
-  const at = bytes.findIndex((byte, i) => byte !== again[i]);
-  const lines = bytes.subarray(0, at).toString("utf8").split("\n");
-  const place = { file: shown, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+  const place = { file: shown, ...placeOfBadByte(bytes) };
   const message = `${shown} is not valid UTF-8 from here on`;
   return { code: "ORCS1111", severity: "warning", message, place };
 }

@@ -1,8 +1,9 @@
-import { accessSync, constants } from "node:fs";
+import { constants } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
+import { orUndefined } from "../../core/index.ts";
 import { SETTINGS_VARIABLES } from "../../formats/index.ts";
-import { runProcess } from "../../machine/index.ts";
+import { isFileFor, runProcess } from "../../machine/index.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +20,8 @@ export interface AgentEnvironment {
  * shell sets at login, without entries that version managers add for terminals only.
  */
 export async function agentEnvironment(env: Variables): Promise<AgentEnvironment> {
-  const shell = [env["SHELL"], ownShell()].find(isProgram) ?? "/bin/sh";
+  const ownShell = orUndefined(() => userInfo().shell) ?? undefined;
+  const shell = [env["SHELL"], ownShell].find(isProgram) ?? "/bin/sh";
   const kept = Object.fromEntries(
     Object.entries(env).filter(
       (pair): pair is [string, string] =>
@@ -58,20 +60,7 @@ async function loginPath(shell: string, env: Record<string, string>): Promise<st
   return usual.length > 0 ? usual.join(delimiter) : DEFAULT_PATH;
 }
 
-function ownShell(): string | undefined {
-  try {
-    return userInfo().shell ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function isProgram(file: string | undefined): file is string {
   if (file === undefined || !isAbsolute(file) || /nologin$|\/false$/.test(file)) return false;
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return isFileFor(file, constants.X_OK);
 }

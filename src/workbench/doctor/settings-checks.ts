@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isPlainObject, messageOf, objectIn } from "../../core/index.ts";
+import { isPlainObject, messageOf, objectIn, orUndefined } from "../../core/index.ts";
 import type { HostName, JsonObject } from "../../core/index.ts";
 import { HOSTS } from "../../formats/index.ts";
 import { namesIn } from "../../machine/index.ts";
@@ -145,12 +145,8 @@ export function settingsAbove(host: HostName, { place }: InstallContext): string
 }
 
 function bytesOf(path: string): Buffer | undefined {
-  try {
-    return readSettingsFile(path).bytes;
-  } catch {
-    // Reported when the agent is started there.
-    return undefined;
-  }
+  // What cannot be read is reported when the agent is started there.
+  return orUndefined(() => readSettingsFile(path).bytes);
 }
 
 function readSettingsOf(

@@ -1,7 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { effectTexts, OrcsError, type SourcePlace, subjectOf } from "../../core/index.ts";
+import {
+  effectTexts,
+  OrcsError,
+  orUndefined,
+  type SourcePlace,
+  subjectOf,
+} from "../../core/index.ts";
 import { effectReader } from "../../engine/index.ts";
+import { fileText } from "../../machine/index.ts";
 import { maskedText } from "../../guards/index.ts";
 import type { SeenDispatch } from "../../daemon/index.ts";
 import type { Detail } from "./api.ts";
@@ -53,12 +59,7 @@ const MAX_SOURCE_BYTES = 2 ** 20;
 
 /** The line of a source as it is now; undefined when it cannot be read. */
 function lineOf({ file, line }: SourcePlace, directory: string): string | undefined {
-  try {
-    const path = resolve(directory, file);
-    if (statSync(path).size > MAX_SOURCE_BYTES) return undefined;
-    const text = readFileSync(path, "utf8").split("\n")[line - 1]?.trim();
-    return text === undefined || text === "" ? undefined : maskedText(text);
-  } catch {
-    return undefined;
-  }
+  const whole = orUndefined(() => fileText(resolve(directory, file), MAX_SOURCE_BYTES));
+  const text = whole?.split("\n")[line - 1]?.trim() ?? "";
+  return text === "" ? undefined : maskedText(text);
 }

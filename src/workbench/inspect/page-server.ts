@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { isPlainObject, messageOf, OrcsError } from "../../core/index.ts";
+import { messageOf, objectIn, OrcsError, orUndefined } from "../../core/index.ts";
 import { WaitingRoom } from "../../daemon/index.ts";
 import type { PageFile } from "./page-files.ts";
 import type { Sessions } from "./sessions.ts";
@@ -194,7 +194,8 @@ export class PageServer {
       routes[`${method} ${path}` as keyof ApiRoutes];
     const route = own ?? routes[`${method} ${path.slice(0, cut)}` as keyof ApiRoutes];
     if (!route) throw new Denied(404);
-    const name = own ? "" : decoded(path.slice(cut));
+    const name = own ? "" : orUndefined(() => decodeURIComponent(path.slice(cut)));
+    if (name === undefined) throw new Denied(404);
     const body = method === "POST" ? await readObject(request) : {};
     const answer = await route({ ...call, name, query, body });
     if (answer) sendJson(response, answer);
@@ -211,14 +212,6 @@ class Denied extends Error {
   }
 }
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new Denied(404);
-  }
-}
-
 async function readObject(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new Denied(415);
@@ -230,13 +223,8 @@ async function readObject(request: IncomingMessage): Promise<Readonly<Record<str
     if (bytes > MAX_BODY_BYTES) throw new Denied(413);
     chunks.push(chunk);
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    throw new Denied(400);
-  }
-  if (!isPlainObject(value)) throw new Denied(400);
+  const value = objectIn(Buffer.concat(chunks).toString("utf8"));
+  if (!value) throw new Denied(400);
   return value;
 }
 

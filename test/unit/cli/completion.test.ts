@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { completionCommand } from "../../../src/cli/completion.ts";
-import { completedCommands } from "../../../src/cli/completion/words.ts";
+import { completedCommands, completionCommand } from "../../../src/cli/completion.ts";
 import { loadedCommand } from "../../../src/cli/verb-loaders.ts";
 import { isVerb, VERBS } from "../../../src/core/cli-verbs.ts";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { LiveLines } from "../../../src/cli/run-progress.ts";
+import { LiveLines } from "../../../src/cli/run.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
 
 async function rig(isTTY: boolean) {

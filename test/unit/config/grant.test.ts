@@ -1,10 +1,11 @@
-import * as fc from "fast-check";
 import { describe, expect } from "vitest";
 import { RESERVED_WORDS } from "../../../src/core/shell-words.ts";
 import { GrantBook } from "../../../src/engine/auth/grants.ts";
-import { grant, grantsNothingMore } from "../../../src/config/setting-rules.ts";
+import { grant, grantsNothingMore } from "../../../src/config/settings.ts";
 import { errorOf, loadToml, reportOn } from "./folder.ts";
 import { quickTest as test, repeatedTest, runCount } from "../../slow-test.ts";
+
+import * as fc from "fast-check";
 
 const accepts = (pattern: string): boolean => grant.safeParse(pattern).success;
 

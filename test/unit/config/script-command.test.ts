@@ -1,11 +1,12 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pythonCode, pythonCommand, PYTHON_NAME } from "../../../src/config/python-function.ts";
-import { scriptCommand } from "../../../src/config/script-command.ts";
+import { scriptCommand } from "../../../src/config/handlers.ts";
 import { folder, load, loadToml, reportOn } from "./folder.ts";
+
+import * as fc from "fast-check";
 
 const DIR = (): string => {
   const dir = folder({

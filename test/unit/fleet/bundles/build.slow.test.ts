@@ -2,9 +2,13 @@ import { chmodSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { contentOf, splitBundle } from "../../../../src/fleet/bundles/bundle-file.ts";
-import { buildFolder } from "../../../../src/cli/bundle-build.ts";
-import { diffBundles } from "../../../../src/cli/bundle-diff.ts";
-import { signFile, verifiedFile, publicKeys } from "../../../../src/cli/bundle-files.ts";
+import {
+  buildFolder,
+  diffBundles,
+  publicKeys,
+  signFile,
+  verifiedFile,
+} from "../../../../src/cli/bundle.ts";
 import { generateKey } from "../../../../src/fleet/bundles/keys.ts";
 import { vi } from "vitest";
 import { errorOf, folder } from "../../engine/orcs/engine.ts";

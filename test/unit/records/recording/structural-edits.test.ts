@@ -1,10 +1,11 @@
-import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { RecordedEdit } from "../../../../src/records/recording/format.ts";
-import { structuralEdits } from "../../../../src/records/recording/structural-edits.ts";
+import { structuralEdits } from "../../../../src/records/recording/recorded-event.ts";
 import { setOwn, type Json } from "../../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";
 import { quickTest as test, repeatedTest, runCount } from "../../../slow-test.ts";
+
+import * as fc from "fast-check";
 
 const ROWS: Readonly<Record<string, readonly [before: Json, after: Json, edits: RecordedEdit[]]>> =
   {

@@ -5,8 +5,7 @@ import type { Hook } from "../../../../src/core/hook.ts";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { HostEvent } from "../../../../src/formats/host-protocol.ts";
 import { HOSTS } from "../../../../src/formats/hosts.ts";
-import { checkEntry } from "../../../../src/workbench/doctor/entry-checks.ts";
-import { idleHooks } from "../../../../src/workbench/doctor/agent-checks.ts";
+import { checkEntry, idleHooks } from "../../../../src/workbench/doctor/agent-checks.ts";
 import type { NeededEvent } from "../../../../src/agents/install/wanted-events.ts";
 
 async function eventsOf(host: HostName): Promise<Readonly<Record<string, HostEvent>>> {

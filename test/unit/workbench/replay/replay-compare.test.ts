@@ -14,18 +14,18 @@ const edit = (path: string, value?: string): RecordedOutcome => {
   return { ...PLAIN, edits: [{ path, ...(value !== undefined && { value }) }] };
 };
 
-type Flags = { gained?: true; lostVerdict?: true; lostChanges?: true };
+type Flags = { gained?: true; lostChanges?: true };
 const same = (a: string, b: string): boolean => a === b;
 
 /** What it was, what it is, in what they differ, and whether that is more or less. */
 const DIFFERENT: Readonly<
   Record<string, readonly [RecordedOutcome, RecordedOutcome, readonly string[], Flags]>
 > = {
-  "a refusal is gone": [DENY, PLAIN, ["action", "hook", "reason"], { lostVerdict: true }],
+  "a refusal is gone": [DENY, PLAIN, ["action", "hook", "reason"], {}],
   "a refusal is new": [PLAIN, DENY, ["action", "hook", "reason"], { gained: true }],
   "another hook refuses": [DENY, { ...DENY, hook: "b" }, ["hook"], { gained: true }],
   "another reason": [DENY, { ...DENY, reason: "never" }, ["reason"], { gained: true }],
-  "it is asked no more": [ASK, PLAIN, ["decision", "hook"], { lostVerdict: true }],
+  "it is asked no more": [ASK, PLAIN, ["decision", "hook"], {}],
   "refused in place of asked": [ASK, DENY, ["action", "decision", "reason"], { gained: true }],
   "another answer in place of the tool": [
     { action: "skip", result: { ok: true, n: 1 }, hook: "a", edits: [] },
@@ -75,7 +75,7 @@ const DIFFERENT: Readonly<
 
 describe("outcomeDifference of different outcomes", () => {
   test.each(Object.entries(DIFFERENT))("%s", (_, [was, is, keys, flags]) => {
-    const none = { gained: false, lostVerdict: false, lostChanges: false };
+    const none = { gained: false, lostChanges: false };
     const expected = { ...none, ...flags };
     const difference = outcomeDifference(was, is, same);
     expect(difference).toEqual({ keys: expect.anything(), ...expected });

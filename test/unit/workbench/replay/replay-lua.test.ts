@@ -1,9 +1,10 @@
-import * as fc from "fast-check";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
-import { luaLiteral, luaPath, luaString } from "../../../../src/workbench/replay/lua-literal.ts";
+import { luaLiteral, luaPath, luaString } from "../../../../src/workbench/replay/saved-test.ts";
 import { folder, open } from "../../engine/orcs/engine.ts";
+
+import * as fc from "fast-check";
 
 /** What Lua makes of expressions. */
 async function evaluated(...expressions: readonly string[]): Promise<unknown> {
