@@ -8,7 +8,7 @@ import { importBundled } from "./in-checkout.js";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECK = process.argv.includes("--check");
 // Beside the checkout's packages, which the code imports.
-const PROGRAMS = ["vm", "all"].map((name) => `${ROOT}scripts/generate/${name}.${process.pid}.mjs`);
+const PROGRAMS = ["vm", "all"].map((name) => `${ROOT}bench/build/${name}.${process.pid}.mjs`);
 
 try {
   const { vmCode } = await importBundled(`${ROOT}scripts/generate/vm/vm-code.ts`, PROGRAMS[0]);
