@@ -78,7 +78,10 @@ export async function compareHooks(
   } finally {
     for (const orcs of sets) await orcs.close();
   }
-  const why = `${from} has no event of ${host} that one of the imported commands is on`;
+  const why =
+    hooks.length === 0
+      ? `of the hooks of ${host}, none that was imported has a command to compare`
+      : `${from} has no event of ${host} that one of the imported commands is on`;
   if (events === 0) throw new OrcsError("ORCS5001", why);
   return { events, differ, skipped: all.filter(({ table }) => table).length - hooks.length };
 }

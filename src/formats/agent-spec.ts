@@ -192,8 +192,10 @@ export interface SettingsSpec {
     /** The value with which no hook runs. */
     readonly off?: boolean;
   }[];
-  /** The path of a list of names and commands of hooks that it does not run. */
-  readonly offByName?: readonly string[];
+  /** The paths of lists of names and commands of hooks that it does not run. */
+  readonly offByName?: readonly (readonly string[])[];
+  /** Keys of `hooks` that are no events. */
+  readonly besideEvents?: readonly string[];
   /** Other top-level keys that decide what runs. */
   readonly decisive?: readonly string[];
   /** Keys by their types: with another type, it may reject the whole file. */

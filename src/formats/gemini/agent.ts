@@ -38,7 +38,8 @@ export const GEMINI_AGENT: HostSpec = {
       { path: ["hooks", "enabled"], otherwise: true },
       { path: ["tools", "enableHooks"], otherwise: true },
     ],
-    offByName: ["hooksConfig", "disabled"],
+    offByName: [words("hooksConfig disabled"), words("hooks disabled")],
+    besideEvents: ["enabled", "disabled"],
     types: { object: "tools general ui context security sandbox" },
     matchers: {
       ignoredAt: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],

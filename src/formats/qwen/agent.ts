@@ -27,7 +27,7 @@ export const QWEN_AGENT: HostSpec = {
   notDeniedByExit: ["PreToolUse", "PermissionRequest"],
   settings: {
     switches: [{ path: ["disableAllHooks"], otherwise: false, off: true }],
-    offByName: ["hooksConfig", "disabled"],
+    offByName: [["hooksConfig", "disabled"]],
     matchers: {
       ignoredAt: ["UserPromptSubmit", "Stop", "PostToolBatch"],
       translate(pattern) {
