@@ -5,6 +5,7 @@ import { beginning, HOST_NAMES, type HostName, OrcsError } from "../core/index.t
 import { HOSTS } from "../formats/index.ts";
 import { inTemporaryFolder } from "../machine/index.ts";
 import {
+  frontMatterEvents,
   importHooks,
   importSource,
   importSources,
@@ -94,17 +95,20 @@ async function readAll(
   const found: FromFile[] = [];
   const seen = new Set<string>();
   for (const { path, isToml: toml, place } of sources) {
-    const settings = toml ? readTomlSettings(path) : readSettings(path);
+    const isText = path.endsWith(".md");
+    const settings = toml ? readTomlSettings(path) : isText ? {} : readSettings(path);
     if (settings === undefined) continue;
     let hooks: Imported[];
     try {
-      hooks = importHooks(settings, { host, events, place, programs });
+      hooks = isText
+        ? frontMatterEvents(path).map(ofFrontMatter)
+        : importHooks(settings, { host, events, place, programs });
     } catch (thrown) {
       throw settingsError(path, "cannot use", thrown);
     }
     // Agents run the same command in two files once.
     const fresh = hooks.filter((hook) => {
-      const text = JSON.stringify(hook);
+      const text = JSON.stringify(isText ? [path, hook] : hook);
       return !seen.has(text) && seen.add(text);
     });
     if (fresh.length === 0) continue;
@@ -114,6 +118,14 @@ async function readAll(
     });
   }
   return found;
+}
+
+/** The hooks of an event that a skill, a command or a subagent brings. */
+function ofFrontMatter(event: string): Imported {
+  const reason =
+    "it runs only while this skill, command or subagent does, which orcs has no condition for. It stays there, where it runs beside orcs";
+  const nothing = { table: undefined, original: undefined, differs: [] };
+  return { event, runs: "front matter", reason, ...nothing };
 }
 
 function readTomlSettings(path: string): unknown {

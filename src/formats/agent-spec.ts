@@ -151,6 +151,8 @@ export interface HostSpec extends AgentSpec {
     readonly takesUninstalled: boolean;
     /** Whether a user's own commands run in the settings folder. */
     readonly runsInSettings: boolean;
+    /** Variables in whose place it writes the project, as a quoted word, into a command. */
+    readonly insertsProject?: RegExp;
   };
 }
 

@@ -8,10 +8,11 @@ import {
   type JsonObject,
 } from "../../core/index.ts";
 import { HOSTS, SWITCHES } from "../../formats/index.ts";
+import { namesIn, textIfReadable } from "../../machine/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
-import { SCOPES, settingsPaths } from "../install/settings-places.ts";
+import { SCOPES, settingsFolder, settingsPaths } from "../install/settings-places.ts";
 import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
@@ -28,7 +29,9 @@ export interface ImportSource {
  */
 export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
   const found = SCOPES.flatMap((scope) =>
-    settingsPaths(host, scope, at).map((path) => sourceIn(host, path, scope, at, beside)),
+    [...settingsPaths(host, scope, at), ...textsIn(settingsFolder(host, scope, at))].map((path) =>
+      sourceIn(host, path, scope, at, beside),
+    ),
   );
   // In the home directory both scopes have the same files.
   return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
@@ -58,6 +61,23 @@ function sourceIn(
   const root = dirname(dirname(path));
   const plugin = path === join(root, "hooks", "hooks.json") ? root : undefined;
   return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside, plugin } };
+}
+
+/** Texts whose front matter may have hooks: subagents, commands and skills. */
+function textsIn(folder: string): string[] {
+  const beside = ["agents", "commands"].flatMap((name) => {
+    const names = namesIn(join(folder, name)).filter((each) => each.endsWith(".md"));
+    return names.toSorted().map((each) => join(folder, name, each));
+  });
+  const skills = namesIn(join(folder, "skills")).toSorted();
+  return [...beside, ...skills.map((name) => join(folder, "skills", name, "SKILL.md"))];
+}
+
+/** The names of the events in the front matter of a text, which has YAML. */
+export function frontMatterEvents(path: string): string[] {
+  const [, matter = ""] = /^\uFEFF?---\r?\n([^]*?)\n---/.exec(textIfReadable(path) ?? "") ?? [];
+  const [, hooks = ""] = /^hooks:(.*(?:\n(?:[ \t#\r].*)?)*)/m.exec(matter) ?? [];
+  return [...hooks.matchAll(/^[ \t]+["']?([A-Z]\w+)["']?:/gm)].map(([, name = ""]) => name);
 }
 
 /**

@@ -37,7 +37,9 @@ export function translateCommand(
 ): TranslatedCommand {
   const { plugin } = place;
   // Gemini CLI replaces `${/}` in the hooks of an extension.
-  const written = plugin === undefined ? given : given.replaceAll("${/}", "/");
+  const plain = plugin === undefined ? given : given.replaceAll("${/}", "/");
+  const { insertsProject: project = /(?!)/g } = HOSTS[host].importing;
+  const written = /["'`]/.test(plain) ? plain : plain.replaceAll(project, '"$&"');
   const isMoved = place.changes && place.runsIn !== undefined;
   const there = isMoved ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}` : written.trim();
   const roots = plugin === undefined ? [] : [...new Set(written.match(PLUGIN_ROOT))];
@@ -49,7 +51,8 @@ export function translateCommand(
   const command = BASH_ONLY.test(written) ? `${IN_BASH}${quoteWord(line)}` : line;
   return {
     command,
-    original: set + there,
+    original:
+      set + (isMoved ? there : plain.trim().replaceAll(project, () => quoteWord(place.beside))),
     env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(known)]),
   };
 }

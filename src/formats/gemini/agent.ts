@@ -30,6 +30,10 @@ export const GEMINI_AGENT: HostSpec = {
   perSecond: 1000,
   entry: { name: "orcs", type: "command" },
   hasChildren: false,
+  importing: {
+    ...USUAL.importing,
+    insertsProject: /\$(?:GEMINI|CLAUDE)_PROJECT_DIR\b/g,
+  },
   settings: {
     switches: [
       { path: ["hooksConfig"] },

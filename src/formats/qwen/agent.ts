@@ -25,6 +25,10 @@ export const QWEN_AGENT: HostSpec = {
   noticeEvent: "Stop",
   // The approval of another hook wins over the code.
   notDeniedByExit: ["PreToolUse", "PermissionRequest"],
+  importing: {
+    ...USUAL.importing,
+    insertsProject: /\$(?:GEMINI|CLAUDE)_PROJECT_DIR\b/g,
+  },
   settings: {
     switches: [{ path: ["disableAllHooks"], otherwise: false, off: true }],
     offByName: [["hooksConfig", "disabled"]],

@@ -477,6 +477,13 @@ describe("an imported command", () => {
     });
   });
 
+  test("has the project as one word where the agent writes it so", () => {
+    const place = { ...HERE, beside: "/my conf" };
+    const hook = one("gemini", "BeforeTool", command("cd $GEMINI_PROJECT_DIR && make"), {}, place);
+    expect(hook.table?.["shell"]).toMatchObject({ command: 'cd "$GEMINI_PROJECT_DIR" && make' });
+    expect(hook.original).toBe("cd '/my conf' && make");
+  });
+
   test("for one system is imported on that system, with a shell of its own noted", () => {
     const entry = { type: "command", linux: "a", osx: "a", windows: "b" };
     const [shell] = [one("copilot", "PreToolUse", entry).table?.["shell"]];
