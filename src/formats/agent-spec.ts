@@ -222,7 +222,10 @@ export interface SettingsSpec {
     readonly ignoredAt?: readonly string[];
     /** Events about a part of the calls of a hook point. */
     readonly parts?: Readonly<
-      Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
+      Record<
+        string,
+        { tool?: string; matches?: "command"; reason?: string; differs?: string } | undefined
+      >
     >;
     /** Translate one that names tools into conditions. */
     translate(pattern: string, tools: AgentTools): TranslatedMatcher;

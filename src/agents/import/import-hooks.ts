@@ -120,15 +120,17 @@ function conditionsOf(rule: unknown, { tool, tool_regex }: MatchSpec): TomlTable
 
 /** What is not as in the agent. */
 function differencesOf(
-  { entry, isLoose }: AgentHook,
+  { event, entry, isLoose }: AgentHook,
   { shell, async: isAsync }: TomlTable,
   isBehind: boolean,
   host: HostName,
 ): string[] {
-  const { label } = HOSTS[host];
+  const { label, settings } = HOSTS[host];
+  const { differs } = settings.matchers.parts?.[event] ?? {};
   const command = isPlainObject(shell) ? shell["command"] : undefined;
   const env = isPlainObject(shell) && Array.isArray(shell["env"]) ? (shell["env"] as string[]) : [];
   return [
+    ...(differs === undefined ? [] : [differs]),
     ...(isLoose ? [`${label} itself reads no hook in this form`] : []),
     ...(command === undefined
       ? []

@@ -484,13 +484,16 @@ describe("an imported command", () => {
     expect(hook.original).toBe("cd '/my conf' && make");
   });
 
-  test("for one system is imported on that system, with a shell of its own noted", () => {
+  test("for one system is imported on that system, and what differs is said", () => {
     const entry = { type: "command", linux: "a", osx: "a", windows: "b" };
     const [shell] = [one("copilot", "PreToolUse", entry).table?.["shell"]];
     expect(shell).toEqual({ command: "a", protocol: "copilot" });
     const { differs } = one("claude-code", "PreToolUse", command("cat <<< x"));
     expect(differs).toContain(
       "it runs in bash, whose syntax it has, also where sh is another shell",
+    );
+    expect(one("cursor", "beforeShellExecution", { command: "a" }).differs[0]).toMatch(
+      "a question denies",
     );
     const webhook = { type: "http", url: "https://a.example", timeout: 5 };
     expect(one("claude-code", "PreToolUse", webhook).differs).toEqual([]);
