@@ -14,6 +14,7 @@ export {
 } from "./http-endpoint.ts";
 export type { HttpEndpoint } from "./http-endpoint.ts";
 export {
+  frontMatterEvents,
   importSource,
   importSources,
   readHooks,

@@ -14,6 +14,7 @@ import type { HostName, JsonObject, Outcome } from "../core/index.ts";
 import { type DecodedEvent, HOSTS, type HostProtocol, agentVerdict } from "../formats/index.ts";
 import { fileText, inTemporaryFolder, namesIn } from "../machine/index.ts";
 import {
+  frontMatterEvents,
   importHooks,
   importSource,
   importSources,
@@ -105,17 +106,21 @@ async function readAll(
   const found: FromFile[] = [];
   const seen = new Set<string>();
   for (const { path, isToml: toml, place } of sources) {
-    const settings = toml ? readTomlSettings(path) : readSettings(path);
+    const isText = path.endsWith(".md");
+    const settings = toml ? readTomlSettings(path) : isText ? {} : readSettings(path);
     if (settings === undefined) continue;
     let hooks: Imported[];
     try {
-      hooks = importHooks(settings, { host, events, place, programs });
+      hooks = isText
+        ? frontMatterEvents(path).map(ofFrontMatter)
+        : importHooks(settings, { host, events, place, programs });
     } catch (thrown) {
       throw settingsError(path, "cannot use", thrown);
     }
-    // Agents run the same command in two files once.
+    // Agents run the same command in two files once. Each that is refused is told.
     const fresh = hooks.filter((hook) => {
-      const text = JSON.stringify(hook);
+      if (hook.reason !== undefined && !isText) return true;
+      const text = JSON.stringify(isText ? [path, hook] : hook);
       return !seen.has(text) && seen.add(text);
     });
     if (fresh.length === 0) continue;
@@ -125,6 +130,14 @@ async function readAll(
     });
   }
   return found;
+}
+
+/** The hooks of an event that a skill, a command or a subagent brings. */
+function ofFrontMatter(event: string): Imported {
+  const reason =
+    "it runs only while this skill, command or subagent does, which orcs has no condition for. It stays there, where it runs beside orcs";
+  const nothing = { table: undefined, original: undefined, differs: [] };
+  return { event, runs: "front matter", reason, ...nothing };
 }
 
 function readTomlSettings(path: string): unknown {
@@ -274,7 +287,10 @@ async function compareHooks(
   } finally {
     for (const orcs of sets) await orcs.close();
   }
-  const why = `${from} has no event of ${host} that one of the imported commands is on`;
+  const why =
+    hooks.length === 0
+      ? `of the hooks of ${host}, none that was imported has a command to compare`
+      : `${from} has no event of ${host} that one of the imported commands is on`;
   if (events === 0) throw new OrcsError("ORCS5001", why);
   return { events, differ, skipped: all.filter(({ table }) => table).length - hooks.length };
 }

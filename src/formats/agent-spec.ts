@@ -151,6 +151,8 @@ export interface HostSpec extends AgentSpec {
     readonly takesUninstalled: boolean;
     /** Whether a user's own commands run in the settings folder. */
     readonly runsInSettings: boolean;
+    /** Variables in whose place it writes the project, as a quoted word, into a command. */
+    readonly insertsProject?: RegExp;
   };
 }
 
@@ -192,8 +194,10 @@ export interface SettingsSpec {
     /** The value with which no hook runs. */
     readonly off?: boolean;
   }[];
-  /** The path of a list of names and commands of hooks that it does not run. */
-  readonly offByName?: readonly string[];
+  /** The paths of lists of names and commands of hooks that it does not run. */
+  readonly offByName?: readonly (readonly string[])[];
+  /** Keys of `hooks` that are no events. */
+  readonly besideEvents?: readonly string[];
   /** Other top-level keys that decide what runs. */
   readonly decisive?: readonly string[];
   /** Keys by their types: with another type, it may reject the whole file. */
@@ -218,7 +222,10 @@ export interface SettingsSpec {
     readonly ignoredAt?: readonly string[];
     /** Events about a part of the calls of a hook point. */
     readonly parts?: Readonly<
-      Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
+      Record<
+        string,
+        { tool?: string; matches?: "command"; reason?: string; differs?: string } | undefined
+      >
     >;
     /** Translate one that names tools into conditions. */
     translate(pattern: string, tools: AgentTools): TranslatedMatcher;

@@ -385,6 +385,33 @@ describe("orcs import", { concurrent: true }, () => {
     expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(inline);
   });
 
+  test("names the hooks in front matter, which stay there", async () => {
+    const matter = (...lines: string[]): string => `---\nname: a\n${lines.join("\n")}\n---\n# A\n`;
+    const hooks = [
+      "hooks:",
+      "  PreToolUse:",
+      "    - matcher: Bash",
+      "      hooks: []",
+      "  Stop: x",
+    ];
+    const { run } = await machine({
+      ".claude/agents/db.md": matter(...hooks, "tools: Bash"),
+      ".claude/agents/plain.md": matter("tools: Bash"),
+      ".claude/skills/deploy/SKILL.md": matter("hooks:", "  Stop: []"),
+    });
+    const all = await run("import", "--from", "claude-code");
+    expect(all.code).toBe(1);
+    expect(
+      all.stdout.match(/^# not imported: \w+ of \S+(?=: front matter: it runs only)/gm),
+    ).toEqual([
+      "# not imported: PreToolUse of .claude/agents/db.md",
+      "# not imported: Stop of .claude/agents/db.md",
+      "# not imported: Stop of .claude/skills/deploy/SKILL.md",
+    ]);
+    const one = await run("import", "--from", "claude-code", ".claude/skills/deploy/SKILL.md");
+    expect(one).toMatchObject({ code: 1, stdout: expect.stringContaining("Stop of .claude") });
+  });
+
   test("reports when there is nothing to import", async () => {
     const { run } = await machine();
     const ended = await run("import", "--from", "cursor");

@@ -1,4 +1,4 @@
-import { dirname, extname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import {
   getOwn,
@@ -8,10 +8,11 @@ import {
   type JsonObject,
 } from "../../core/index.ts";
 import { HOSTS, SWITCHES } from "../../formats/index.ts";
+import { namesIn, textIfReadable } from "../../machine/index.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsText, withSettings } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
-import { SCOPES, settingsPaths } from "../install/settings-places.ts";
+import { SCOPES, settingsFolder, settingsPaths } from "../install/settings-places.ts";
 import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
@@ -28,7 +29,9 @@ export interface ImportSource {
  */
 export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
   const found = SCOPES.flatMap((scope) =>
-    settingsPaths(host, scope, at).map((path) => sourceIn(host, path, scope, at, beside)),
+    [...settingsPaths(host, scope, at), ...textsIn(settingsFolder(host, scope, at))].map((path) =>
+      sourceIn(host, path, scope, at, beside),
+    ),
   );
   // In the home directory both scopes have the same files.
   return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
@@ -55,7 +58,26 @@ function sourceIn(
   const changes = HOSTS[host].importing.runsInSettings && scope === "user";
   const usual = scope === "project" ? at.project : undefined;
   const runsIn = changes ? dirname(path) : usual;
-  return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside } };
+  const root = dirname(dirname(path));
+  const plugin = path === join(root, "hooks", "hooks.json") ? root : undefined;
+  return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside, plugin } };
+}
+
+/** Texts whose front matter may have hooks: subagents, commands and skills. */
+function textsIn(folder: string): string[] {
+  const beside = ["agents", "commands"].flatMap((name) => {
+    const names = namesIn(join(folder, name)).filter((each) => each.endsWith(".md"));
+    return names.toSorted().map((each) => join(folder, name, each));
+  });
+  const skills = namesIn(join(folder, "skills")).toSorted();
+  return [...beside, ...skills.map((name) => join(folder, "skills", name, "SKILL.md"))];
+}
+
+/** The names of the events in the front matter of a text, which has YAML. */
+export function frontMatterEvents(path: string): string[] {
+  const [, matter = ""] = /^\uFEFF?---\r?\n([^]*?)\n---/.exec(textIfReadable(path) ?? "") ?? [];
+  const [, hooks = ""] = /^hooks:(.*(?:\n(?:[ \t#\r].*)?)*)/m.exec(matter) ?? [];
+  return [...hooks.matchAll(/^[ \t]+["']?([A-Z]\w+)["']?:/gm)].map(([, name = ""]) => name);
 }
 
 /**
@@ -91,28 +113,36 @@ export function withCommonKeys(host: HostName, entry: AgentHook["entry"]): Agent
  * The hooks of settings, in order.
  * @param isImport also those in a form that only people write: a hook in place of a list or a group, a command as a
  *   text
+ * @param events names that count without the key `hooks` around them
  * @throws Error when the settings have another structure
  */
-export function readHooks(settings: unknown, host: HostName, isImport = false): AgentHook[] {
+export function readHooks(
+  settings: unknown,
+  host: HostName,
+  isImport = false,
+  events: object = {},
+): AgentHook[] {
   if (!isPlainObject(settings)) throw new Error("it is not an object");
-  const hooks = getOwn(settings, "hooks");
-  if (hooks === undefined) return [];
-  if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
   const { isGrouped, settings: rules } = HOSTS[host];
-  const { eventNames = {}, offByName = [] } = rules;
+  const { eventNames = {}, offByName = [], besideEvents = [] } = rules;
+  const stated = getOwn(settings, "hooks");
+  const isEvent = ([name]: [string, unknown]): boolean =>
+    Object.hasOwn(events, getOwn(eventNames, name) ?? name);
+  const hooks = stated ?? Object.fromEntries(Object.entries(settings).filter(isEvent));
+  if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
   const isAllOff = switchOf(settings as JsonObject) !== undefined;
-  const named = offByName.length === 0 ? [] : valueAt(settings, offByName);
-  const off: readonly unknown[] = Array.isArray(named) ? named : [];
+  const off = offByName.flatMap((path) => [valueAt(settings, path)].flat());
   const isOff = ({ name, command }: Record<string, unknown>): boolean =>
     isAllOff || [name, command].some((each) => each !== undefined && off.includes(each));
-  return Object.entries(hooks).flatMap(([name, list]) =>
+  const lists = Object.entries(hooks).filter(([name]) => !besideEvents.includes(name));
+  return lists.flatMap(([name, list]) =>
     [list].flat().flatMap((given: unknown) => {
       const element = isPlainObject(given) ? given : { hooks: [given] };
       const group = getOwn(element, "hooks");
       const isFlat = group === undefined;
       return (isFlat ? [element] : [group].flat()).flatMap((each: unknown) => {
         const entry = isPlainObject(each) ? each : { type: "command", command: each };
-        const isLoose = entry !== each || (isGrouped && isFlat) || !Array.isArray(list);
+        const isLoose = !stated || entry !== each || (isGrouped && isFlat) || !Array.isArray(list);
         const hook = {
           event: getOwn(eventNames, name) ?? name,
           matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),

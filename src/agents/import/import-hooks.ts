@@ -7,7 +7,7 @@ import { readOrcsCommand } from "../install/entry-command.ts";
 import { readHooks, type AgentHook } from "./agent-settings.ts";
 import { translateMatcher } from "./translate-matcher.ts";
 import type { CommandContext, TranslatedCommand } from "./translate-command.ts";
-import { translateCommand } from "./translate-command.ts";
+import { IN_BASH, translateCommand } from "./translate-command.ts";
 import { isTomlValue, type TomlTable } from "./write-toml.ts";
 
 /** A hook of an agent's settings as a `[[hooks]]` table, or the reason why it cannot be one. */
@@ -37,14 +37,14 @@ interface ImportOptions {
  * @throws Error when the settings have another structure
  */
 export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
-  const { host, programs } = options;
+  const { host, programs, events } = options;
   const isOurs = ({ entry: { command, url } }: AgentHook): boolean => {
     if (typeof command === "string") return readOrcsCommand(command, host, programs) !== undefined;
     if (typeof url !== "string" || !URL.canParse(url)) return false;
     const { hostname, pathname } = new URL(url);
     return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
   };
-  return readHooks(settings, host, true)
+  return readHooks(settings, host, true, events)
     .filter((hook) => !isOurs(hook))
     .map((hook, at, all) => {
       const { event, entry } = hook;
@@ -120,25 +120,30 @@ function conditionsOf(rule: unknown, { tool, tool_regex }: MatchSpec): TomlTable
 
 /** What is not as in the agent. */
 function differencesOf(
-  { entry, isLoose }: AgentHook,
+  { event, entry, isLoose }: AgentHook,
   { shell, async: isAsync }: TomlTable,
   isBehind: boolean,
   host: HostName,
 ): string[] {
-  const { label } = HOSTS[host];
+  const { label, settings } = HOSTS[host];
+  const { differs } = settings.matchers.parts?.[event] ?? {};
   const command = isPlainObject(shell) ? shell["command"] : undefined;
   const env = isPlainObject(shell) && Array.isArray(shell["env"]) ? (shell["env"] as string[]) : [];
   return [
+    ...(differs === undefined ? [] : [differs]),
     ...(isLoose ? [`${label} itself reads no hook in this form`] : []),
     ...(command === undefined
       ? []
       : [`of its environment, it gets ${["PATH, HOME and the like", ...env].join(", ")}`]),
+    ...(typeof command === "string" && command.startsWith(IN_BASH) && !isInBash(host)
+      ? ["it runs in bash, whose syntax it has, also where sh is another shell"]
+      : []),
     ...(isBehind ? ["it runs after the hooks above of this event, not beside them"] : []),
     ...(typeof command === "string" && leavesBackground(command)
       ? ["what it leaves in the background is ended with it, without background_s"]
       : []),
     ...(isAsync === true ? ["nobody waits for it, and it wakes no model"] : []),
-    ...(entry["timeout"] === undefined
+    ...(entry["timeout"] === undefined || command === undefined
       ? []
       : ["at its deadline, the processes that it started end, too"]),
   ];
@@ -155,8 +160,9 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
     return typeof type === "string" ? unconvertedType(type, entry) : "it has no type";
   }
   const line = lineOf(entry, options);
+  const isPowershell = line === undefined && typeof entry["powershell"] === "string";
+  if (isPowershell || entry["shell"] === "powershell") return "its command is for PowerShell";
   if (line === undefined) return "it has no command";
-  if (entry["shell"] === "powershell") return "its command is for PowerShell";
   return {
     shell: {
       command: line.command,
@@ -171,8 +177,20 @@ function lineOf(
   { host, place }: ImportOptions,
 ): TranslatedCommand | undefined {
   if (typeof command !== "string" || command.trim() === "") return undefined;
-  const words = Array.isArray(args) ? [command, ...args.map(String)].map(quoteWord) : [command];
+  const words = Array.isArray(args) ? [command, ...args.map(String)].map(quoteArgument) : [command];
   return translateCommand(words.join(" "), host, validVariables(env), place);
+}
+
+/** A word of a program without a shell, in which agents replace variables of their own. */
+function quoteArgument(word: string): string {
+  const parts = word.split(/(\$\{(?:[A-Z]+_(?:PROJECT_DIR|PLUGIN_ROOT)|extensionPath)\})/);
+  const quoted = parts.map((part, i) => (i % 2 === 1 ? `"${part}"` : part && quoteWord(part)));
+  return quoted.join("") || "''";
+}
+
+/** Whether the agent itself uses bash. */
+function isInBash(host: HostName): boolean {
+  return HOSTS[host].shell("/bin/sh")[0] === "bash";
 }
 
 const CODE: ErrorCode = "ORCS7012";

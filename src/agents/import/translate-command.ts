@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly changes: boolean;
   /** The directory of the configuration, absolute. */
   readonly beside: string;
+  /** The plugin or extension whose hooks these are, absolute. */
+  readonly plugin?: string | undefined;
 }
 
 /** A translated command and its environment. */
@@ -28,25 +30,38 @@ export interface TranslatedCommand {
  * @param variables set by the agent's settings
  */
 export function translateCommand(
-  written: string,
+  given: string,
   host: HostName,
   variables: Readonly<Record<string, string>>,
   place: CommandContext,
 ): TranslatedCommand {
+  const { plugin } = place;
+  // Gemini CLI replaces `${/}` in the hooks of an extension.
+  const plain = plugin === undefined ? given : given.replaceAll("${/}", "/");
+  const { insertsProject: project = /(?!)/g } = HOSTS[host].importing;
+  const written = /["'`]/.test(plain) ? plain : plain.replaceAll(project, '"$&"');
   const isMoved = place.changes && place.runsIn !== undefined;
   const there = isMoved ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}` : written.trim();
-  const placed = isMoved ? there : relativeTo(inFolder(there, host, place), place);
-  const set = Object.entries(variables).map(
-    ([name, value]) => `export ${name}=${quoteWord(value)}; `,
-  );
-  const line = set.join("") + placed;
-  const command = BASH_ONLY.test(written) ? `exec bash -c ${quoteWord(line)}` : line;
+  const roots = plugin === undefined ? [] : [...new Set(written.match(PLUGIN_ROOT))];
+  const known = { ...Object.fromEntries(roots.map((name) => [name, plugin ?? ""])), ...variables };
+  const set = Object.entries(known)
+    .map(([name, value]) => `export ${name}=${quoteWord(value)}; `)
+    .join("");
+  const line = isMoved ? set + there : relativeTo(set, inFolder(there, set, host, place), place);
+  const command = BASH_ONLY.test(written) ? `${IN_BASH}${quoteWord(line)}` : line;
   return {
     command,
-    original: set.join("") + there,
-    env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(variables)]),
+    original:
+      set + (isMoved ? there : plain.trim().replaceAll(project, () => quoteWord(place.beside))),
+    env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(known)]),
   };
 }
+
+/** Variables with the folder of a plugin, in agents that have plugins. */
+const PLUGIN_ROOT = /(?<=\$\{?)(?:(?:[A-Z]+_)?PLUGIN_ROOT|extensionPath)\b/g;
+
+/** How a command begins that bash runs. */
+export const IN_BASH = "exec bash -c ";
 
 /** Syntax of bash, which agents use as their shell. */
 const BASH_ONLY =
@@ -60,7 +75,12 @@ const PLAIN = "[\\w@%+=:,./-]+";
  * The command with its own files where orcs finds, and seals, them: in the folder of the configuration. In the agent,
  * they are relative to the project, which may be another one than where a call works.
  */
-function inFolder(command: string, host: HostName, { runsIn, beside }: CommandContext): string {
+function inFolder(
+  command: string,
+  set: string,
+  host: HostName,
+  { runsIn, beside, plugin }: CommandContext,
+): string {
   if (runsIn !== beside) return command;
   const isOwn = (path: string): boolean => CODE.test(path) || isFile(join(beside, path));
   // Other words are resolved in the directory of the call, which may be another one.
@@ -71,17 +91,22 @@ function inFolder(command: string, host: HostName, { runsIn, beside }: CommandCo
     return isQuoted || !/^\.\/\w/.test(whole) ? whole : `"$ORCS_CONFIG_DIR"/${below}`;
   };
   const names = HOSTS[host].commandVariables.filter((name) => name.endsWith("_PROJECT_DIR"));
+  const projects = names.join("|");
+  if (plugin === beside) names.push("\\w*PLUGIN_ROOT", "extensionPath");
   const variable = `\\$(?:\\{(?:${names.join("|")})\\}|(?:${names.join("|")}))`;
   const spelled = [
-    `"${variable}/(${PLAIN})"`,
+    `"${variable}/((?:${PLAIN}| )+)"`,
     `"${variable}"/(${PLAIN})`,
     `${variable}/(${PLAIN})`,
   ];
   const named = names.length === 0 ? [] : spelled;
-  // Of the first word, the text says already that it is beside the configuration.
   const relative = `(?<=[\\s;&|(])((?:\\.{1,2}/)*[\\w@.-]+/${PLAIN}|\\.{1,2}/${PLAIN})(?=$|[\\s;&|)<>])`;
-  const first = `(?<=^)((?!\\.{1,2}/)[\\w@.-]+/${PLAIN})(?=$|[\\s;&|)<>])`;
-  return [...named, relative, first].reduce(
+  // Of the first word, the text says already that it is beside the configuration, unless variables precede it.
+  const first = `(?<=^)(${set === "" ? "(?!\\.{1,2}/)" : ""}[\\w@.-]+/${PLAIN})(?=$|[\\s;&|)<>])`;
+  // Elsewhere, a relative path is another one.
+  const toProject = new RegExp(`\\bcd "?\\$\\{?(?:${projects})\\}?"? (?:&&|;)`, "g");
+  const stays = /\b(?:cd|pushd)\s/.test(projects === "" ? command : command.replace(toProject, ""));
+  return [...named, ...(stays ? [] : [relative, first])].reduce(
     (line, pattern) => line.replaceAll(new RegExp(pattern, "g"), moved),
     command,
   );
@@ -94,20 +119,23 @@ function isFile(path: string): boolean {
 /** Begins with a relative path, bare or quoted. */
 const RELATIVE_PATH = /^(["']?)(?=\.\.?\/)/;
 
-function relativeTo(command: string, { runsIn, beside }: CommandContext): string {
-  if (runsIn === beside) return command;
+function relativeTo(set: string, command: string, { runsIn, beside }: CommandContext): string {
+  if (runsIn === beside) return set + command;
   if (runsIn !== undefined) {
     const [word] = /^\.\.?\/[^\s;&|<>()$`"'\\]*/.exec(command) ?? [];
-    if (word !== undefined) return quoteWord(join(runsIn, word)) + command.slice(word.length);
+    if (word !== undefined) return set + quoteWord(join(runsIn, word)) + command.slice(word.length);
   }
-  return command.replace(RELATIVE_PATH, (quote: string) =>
-    quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,
+  return (
+    set +
+    command.replace(RELATIVE_PATH, (quote: string) =>
+      quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,
+    )
   );
 }
 
 /** Variables that every shell or every hook has. */
 const USUAL_VARIABLES = new Set(
-  "PATH HOME LANG PWD OLDPWD IFS PPID OPTARG OPTIND REPLY RANDOM SECONDS LINENO UID EUID SHLVL HOSTNAME".split(
+  "PATH HOME LANG PWD OLDPWD IFS PPID OPTARG OPTIND REPLY RANDOM SECONDS LINENO UID EUID SHLVL HOSTNAME PIPESTATUS".split(
     " ",
   ),
 );
@@ -116,7 +144,7 @@ const USUAL_VARIABLES = new Set(
 function variablesOf(command: string, known: readonly string[]): string[] {
   const read = [...command.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name);
   const isSet = (name: string): boolean =>
-    new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read|local)\\s+(?:-\\w+\\s+)*${name}\\b)`).test(
+    new RegExp(`(?:^|[\\s;&|('"])(?:${name}=|(?:for|read|local)\\s+(?:-\\w+\\s+)*${name}\\b)`).test(
       command,
     );
   return [...new Set(read)].filter(

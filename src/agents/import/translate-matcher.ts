@@ -24,7 +24,8 @@ export function translateMatcher(
   const own = TOOL_POINTS.includes(point) ? "tool_name" : "subagent_type";
   const pattern = isObject ? matcher[own] : matcher;
   const strays = isObject ? Object.keys(matcher).filter((key) => key !== own) : [];
-  if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
+  if (strays.length > 0)
+    return { reason: `orcs has no condition for ${strays.join(", ")} of its matcher` };
   const rules = HOSTS[host].settings.matchers;
   const part = rules.parts?.[event];
   if (part?.reason !== undefined) return { reason: part.reason };

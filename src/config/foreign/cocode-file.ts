@@ -188,6 +188,8 @@ type RuleConditions =
   | { readonly reason: string };
 
 const RULE = /^(?<tool>[A-Za-z_][\w-]*)(?:\((?<what>[^()]*)\))?$/;
+/** All tools of an MCP server, or those whose names begin so. */
+const SERVER = /^(?<start>mcp__(?:(?!__)[\w-])+(?<more>(?:__[\w-]*)?\*)?)$/;
 
 /** Tools whose rules are about paths. */
 const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit"];
@@ -197,6 +199,11 @@ const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "MultiEdit", "No
  * cannot be expressed is refused: a guard with a condition that never holds would be open.
  */
 export function ruleConditions(rule: string): RuleConditions {
+  const { start, more } = SERVER.exec(rule)?.groups ?? {};
+  if (start !== undefined) {
+    const names = more === undefined ? `${start}(?:__.*)?` : `${start.slice(0, -1)}.*`;
+    return { match: { tool_regex: `^${names}$` } };
+  }
   const { tool, what = "" } = RULE.exec(rule)?.groups ?? {};
   if (tool === undefined) {
     return { reason: "expected one permission rule, such as Bash(git *) or Edit(src/**)" };
@@ -206,7 +213,7 @@ export function ruleConditions(rule: string): RuleConditions {
   if (tool === "Bash") {
     // Further words may follow anyway. An exact rule holds for more commands than it says.
     const command = what.replace(/(?::| )\*$/, "");
-    return command.includes("*")
+    return /\*(?!$)/.test(command)
       ? { reason: "only a * at the end of a command is supported" }
       : { match: { ...ofTool, runs: command } };
   }

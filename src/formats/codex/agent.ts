@@ -84,6 +84,8 @@ export const CODEX_AGENT: HostSpec = {
   next: "Codex runs new and changed hooks once you have trusted them: see /hooks there",
   settings: {
     toml: CODEX_TOML,
+    // What its user has trusted.
+    besideEvents: ["state"],
     matchers: {
       ignoredAt: ["UserPromptSubmit", "Stop"],
       translate(pattern) {

@@ -69,12 +69,14 @@ type Entry = Readonly<Record<string, unknown>>;
  */
 function commonEntry(entry: Entry, quoted: (word: string) => string): Record<string, unknown> {
   const { bash, exec, timeoutSec, cwd, ...rest } = entry;
-  const command = bash ?? exec ?? rest["command"];
+  // What is written for VS Code can have a command for each system.
+  const there = rest[process.platform === "darwin" ? "osx" : "linux"];
+  const command = bash ?? exec ?? rest["command"] ?? there;
   const timeout = timeoutSec ?? rest["timeout"];
   return {
     ...rest,
     ...(command !== undefined && {
-      command: typeof cwd === "string" ? inFolder(cwd, entry, quoted) : command,
+      command: typeof cwd === "string" ? inFolder(cwd, command, entry, quoted) : command,
     }),
     ...(timeout !== undefined && { timeout }),
     ...(typeof cwd === "string" && { args: undefined }),
@@ -84,10 +86,10 @@ function commonEntry(entry: Entry, quoted: (word: string) => string): Record<str
 /** The command in its working directory. */
 function inFolder(
   cwd: string,
-  { bash, exec, args, command }: Entry,
+  line: unknown,
+  { exec, args }: Entry,
   quoted: (word: string) => string,
 ): unknown {
-  const line = bash ?? command;
   const argv = [exec, ...(Array.isArray(args) ? (args as unknown[]) : [])];
   const call = typeof exec === "string" ? argv.map((word) => quoted(String(word))).join(" ") : line;
   return typeof call === "string" ? `cd ${quoted(cwd)} && ${call}` : call;

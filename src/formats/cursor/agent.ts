@@ -38,7 +38,11 @@ export const CURSOR_AGENT: HostSpec = {
     matchers: {
       // Of a part of the calls that `preToolUse` reports. Commands for the first two find there what they look for.
       parts: {
-        beforeShellExecution: { tool: "exec", matches: "command" },
+        beforeShellExecution: {
+          tool: "exec",
+          matches: "command",
+          differs: "it runs at preToolUse, where Cursor cannot ask: a question denies",
+        },
         beforeReadFile: { tool: "read" },
         beforeMCPExecution: {
           reason: "its command would get calls in the form of preToolUse: move it there",

@@ -30,6 +30,10 @@ export const GEMINI_AGENT: HostSpec = {
   perSecond: 1000,
   entry: { name: "orcs", type: "command" },
   hasChildren: false,
+  importing: {
+    ...USUAL.importing,
+    insertsProject: /\$(?:GEMINI|CLAUDE)_PROJECT_DIR\b/g,
+  },
   settings: {
     switches: [
       { path: ["hooksConfig"] },
@@ -38,7 +42,8 @@ export const GEMINI_AGENT: HostSpec = {
       { path: ["hooks", "enabled"], otherwise: true },
       { path: ["tools", "enableHooks"], otherwise: true },
     ],
-    offByName: ["hooksConfig", "disabled"],
+    offByName: [words("hooksConfig disabled"), words("hooks disabled")],
+    besideEvents: ["enabled", "disabled"],
     types: { object: "tools general ui context security sandbox" },
     matchers: {
       ignoredAt: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],

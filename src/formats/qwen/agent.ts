@@ -25,9 +25,13 @@ export const QWEN_AGENT: HostSpec = {
   noticeEvent: "Stop",
   // The approval of another hook wins over the code.
   notDeniedByExit: ["PreToolUse", "PermissionRequest"],
+  importing: {
+    ...USUAL.importing,
+    insertsProject: /\$(?:GEMINI|CLAUDE)_PROJECT_DIR\b/g,
+  },
   settings: {
     switches: [{ path: ["disableAllHooks"], otherwise: false, off: true }],
-    offByName: ["hooksConfig", "disabled"],
+    offByName: [["hooksConfig", "disabled"]],
     matchers: {
       ignoredAt: ["UserPromptSubmit", "Stop", "PostToolBatch"],
       translate(pattern) {

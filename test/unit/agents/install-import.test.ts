@@ -208,6 +208,60 @@ describe("importing an entry from a coding agent's settings", () => {
       },
     ],
     [
+      "with words of its own, one of them with a variable that the agent replaces",
+      "claude-code",
+      "PreToolUse",
+      command("node", { args: ["${CLAUDE_PROJECT_DIR}/a b.js", "$HOME"] }),
+      {},
+      {
+        point: "PreToolUse",
+        shell: {
+          command: "node \"${CLAUDE_PROJECT_DIR}\"'/a b.js' '$HOME'",
+          protocol: "claude-code",
+        },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
+      "with a rule for a command that begins so",
+      "claude-code",
+      "PreToolUse",
+      command("guard", { if: "Bash(git push*)" }),
+      { matcher: "Bash" },
+      {
+        point: "PreToolUse",
+        match: { tool: "Bash", tool_regex: "^Bash$", runs: "git push*" },
+        shell: { command: "guard", protocol: "claude-code" },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
+      "with a rule for all tools of an MCP server",
+      "claude-code",
+      "PreToolUse",
+      command("guard", { if: "mcp__github" }),
+      {},
+      {
+        point: "PreToolUse",
+        match: { tool_regex: "^mcp__github(?:__.*)?$" },
+        shell: { command: "guard", protocol: "claude-code" },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
+      "with a rule for some tools of an MCP server",
+      "claude-code",
+      "PreToolUse",
+      command("guard", { if: "mcp__github__get_*" }),
+      {},
+      {
+        point: "PreToolUse",
+        match: { tool_regex: "^mcp__github__get_.*$" },
+        shell: { command: "guard", protocol: "claude-code" },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
       "that posts to a URL",
       "claude-code",
       "PreToolUse",
@@ -264,6 +318,7 @@ describe("importing an entry from a coding agent's settings", () => {
     ["claude-code", "PreToolUse", { type: "command" }, {}, /no command/],
     ["claude-code", "PreToolUse", command("x", { if: "Bash(a * b)" }), {}, /`if`: only a \*/],
     ["claude-code", "PreToolUse", command("x", { shell: "powershell" }), {}, /PowerShell/],
+    ["copilot", "PreToolUse", { type: "command", powershell: "x.ps1" }, {}, /PowerShell/],
     ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a surrogate pair/],
     ["claude-code", "PreToolUse", command("x"), { matcher: 7 }, /no text/],
     ["claude-code", "PreToolUse", command("x"), { matcher: "|" }, /names no tool/],
@@ -285,7 +340,7 @@ describe("importing an entry from a coding agent's settings", () => {
       "preToolUse",
       { command: "x" },
       { matcher: { subagent_type: "y" } },
-      /subagent_type/,
+      /no condition for subagent_type of its matcher/,
     ],
     ["cursor", "beforeMCPExecution", { command: "x" }, {}, /move it there/],
     ["cursor", "beforeTabFileRead", { command: "x" }, {}, /Tab/],
@@ -324,6 +379,26 @@ describe("importing an entry from a coding agent's settings", () => {
     expect(enabled({ hooksConfig: { enabled: false } })).toEqual([false, false]);
     expect(enabled({ hooksConfig: { disabled: ["n"] } })).toEqual([undefined, false]);
     expect(enabled({ hooksConfig: { disabled: ["a"] } })).toEqual([false, undefined]);
+    const older = { hooks: { ...group, enabled: true, disabled: ["n"] } };
+    expect(importAll("gemini", older).map(({ table }) => table?.["enabled"])).toEqual([
+      undefined,
+      false,
+    ]);
+  });
+
+  test("keys beside the events are no hooks", () => {
+    const state = { "/a/hooks.json:stop:0:0": { enabled: true, trusted_hash: "sha256:0" } };
+    expect(importAll("codex", { hooks: { state } })).toEqual([]);
+  });
+
+  test("events without the key hooks are imported, with a note", () => {
+    const [hook, ...more] = importAll("codex", {
+      model: "x",
+      PreToolUse: [{ hooks: [command("a")] }],
+    });
+    expect(more).toEqual([]);
+    expect(hook?.table).toMatchObject({ point: "PreToolUse" });
+    expect(hook?.differs[0]).toBe("Codex itself reads no hook in this form");
   });
 
   test("settings of another shape are rejected", () => {
@@ -355,6 +430,23 @@ describe("an imported command", () => {
     ["./check.sh -a", { runsIn: "/else where" }, "'/else where/check.sh' -a"],
     ["sh ./check.sh", { runsIn: "/else" }, "sh ./check.sh"],
     ["bun run a.ts", { runsIn: "/h/.cursor", changes: true }, "cd /h/.cursor && bun run a.ts"],
+    ['"$CLAUDE_PROJECT_DIR/my hooks/a.sh"', { runsIn: "/conf" }, '"$ORCS_DIR/my hooks/a.sh"'],
+    ["cd tools && node b/c.js", { runsIn: "/conf" }, "cd tools && node b/c.js"],
+    [
+      "cd $CLAUDE_PROJECT_DIR && node b/c.js",
+      { runsIn: "/conf" },
+      'cd $CLAUDE_PROJECT_DIR && node "$ORCS_DIR/b/c.js"',
+    ],
+    [
+      "bash ${CLAUDE_PLUGIN_ROOT}/a.sh",
+      { runsIn: "/conf", plugin: "/conf" },
+      'export CLAUDE_PLUGIN_ROOT=/conf; bash "$ORCS_DIR/a.sh"',
+    ],
+    [
+      '"${CLAUDE_PLUGIN_ROOT}/a.cmd" x',
+      { plugin: "/p q" },
+      "export CLAUDE_PLUGIN_ROOT='/p q'; \"${CLAUDE_PLUGIN_ROOT}/a.cmd\" x",
+    ],
   ];
   test.each(PLACED)("%s at %j", (written, place, expected) => {
     expect(shellOf(written, place)).toEqual({ command: expected, protocol: "claude-code" });
@@ -372,6 +464,39 @@ describe("an imported command", () => {
     const written =
       'x=1; for y in a; do read -r z; done; "$CLAUDE_PROJECT_DIR"/a $x $y $z ${HOME} $PWD $1 ${TOKEN:-} $KEY';
     expect(shellOf(written)).toMatchObject({ env: ["TOKEN", "KEY"] });
+    expect(shellOf("bash -c 'IN=$(cat); echo \"$IN\"; exit ${PIPESTATUS[0]}'")).not.toHaveProperty(
+      "env",
+    );
+  });
+
+  test("begins with a script of the project behind its variables", () => {
+    const entry = { type: "command", bash: "./a.sh x", env: { LEVEL: "high" } };
+    const place = { ...HERE, runsIn: "/conf" };
+    expect(one("copilot", "PreToolUse", entry, {}, place).table?.["shell"]).toMatchObject({
+      command: 'export LEVEL=high; "$ORCS_DIR/a.sh" x',
+    });
+  });
+
+  test("has the project as one word where the agent writes it so", () => {
+    const place = { ...HERE, beside: "/my conf" };
+    const hook = one("gemini", "BeforeTool", command("cd $GEMINI_PROJECT_DIR && make"), {}, place);
+    expect(hook.table?.["shell"]).toMatchObject({ command: 'cd "$GEMINI_PROJECT_DIR" && make' });
+    expect(hook.original).toBe("cd '/my conf' && make");
+  });
+
+  test("for one system is imported on that system, and what differs is said", () => {
+    const entry = { type: "command", linux: "a", osx: "a", windows: "b" };
+    const [shell] = [one("copilot", "PreToolUse", entry).table?.["shell"]];
+    expect(shell).toEqual({ command: "a", protocol: "copilot" });
+    const { differs } = one("claude-code", "PreToolUse", command("cat <<< x"));
+    expect(differs).toContain(
+      "it runs in bash, whose syntax it has, also where sh is another shell",
+    );
+    expect(one("cursor", "beforeShellExecution", { command: "a" }).differs[0]).toMatch(
+      "a question denies",
+    );
+    const webhook = { type: "http", url: "https://a.example", timeout: 5 };
+    expect(one("claude-code", "PreToolUse", webhook).differs).toEqual([]);
   });
 });
 

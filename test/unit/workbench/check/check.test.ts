@@ -391,6 +391,11 @@ describe("check of a whole configuration", () => {
       ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
     ],
     [
+      "an MCP server in place of its tools",
+      hook("ctx", 'match = { tool = "mcp__memory" }\n'),
+      ['ORCS1117 the hook "this": no agent has a tool "mcp__memory"; did you mean mcp__memory__*?'],
+    ],
+    [
       "a tool of another component",
       hook("ctx", 'fql = "mcp::fs"\nmatch = { tool = "Bahs" }\n'),
       [],
