@@ -391,6 +391,15 @@ describe("check of a whole configuration", () => {
       ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
     ],
     [
+      "names of tools with commas, and a regular expression with slashes",
+      hook("ctx", 'match = { tool = "exec, Write", tool_regex = "/exec/" }\n'),
+      [
+        'ORCS1109 the hook "this" never runs: match.tool_regex matches none of the tools in match.tool',
+        'ORCS1115 match.tool_regex is a regular expression without slashes around it: "/exec/" matches no tool',
+        'ORCS1117 the hook "this": no agent has a tool "exec, Write"; did you mean exec|Write?',
+      ],
+    ],
+    [
       "a tool of another component",
       hook("ctx", 'fql = "mcp::fs"\nmatch = { tool = "Bahs" }\n'),
       [],
