@@ -5,7 +5,7 @@ import type { DispatchOptions } from "../engine/index.ts";
 
 /**
  * The payload on a command line. At tool points `tool=NAME` sets the tool's name, `session_id`, `agent_id`, `cwd` and
- * `result` are keys of the payload, and any other `KEY=VALUE`, or `args.KEY=VALUE`, sets an argument. At other points
+ * `result` are keys of the payload, `args={…}` is all arguments, and any other `KEY=VALUE`, or `args.KEY=VALUE`, one. At other points
  * every key belongs to the payload. A value is JSON if it parses, otherwise a string.
  * @param input file with a complete payload in JSON, or `-` for stdin
  * @throws OrcsError ORCS5001
@@ -24,6 +24,14 @@ export function eventPayload(
     }
     const key = word.slice(0, at);
     const value = jsonOr(word.slice(at + 1), word.slice(at + 1)) as Json;
+    if (isTool && key === "args") {
+      if (!isPlainObject(value)) {
+        const why = `${JSON.stringify(word)} is not an object in JSON: write args={…}, or KEY=VALUE`;
+        throw new OrcsError("ORCS5001", why, { word });
+      }
+      for (const [name, each] of Object.entries(value)) setOwn(argumentsOf(payload), name, each);
+      continue;
+    }
     if (!isTool || PAYLOAD_KEYS.includes(key)) setOwn(payload, key, value);
     else if (key === "tool") payload["tool_name"] = String(word.slice(at + 1));
     else

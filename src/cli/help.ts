@@ -13,7 +13,17 @@ export const helpCommand = verbCommand("help", {
   options: { json: JSON_OUTPUT },
   run: ({ json = false }, [written, ...more]: readonly string[]) => {
     if (written === "programs") return print(programHelp(more, json));
-    if (written === "commands") return print(commandList());
+    if (written === "commands") return printEither(json, rareCommands(), commandList);
+    const code = written?.toUpperCase();
+    if (/^ORCS\d{4}$/.test(code ?? "")) {
+      const row = readPage("reference/errors")
+        .split("\n")
+        .find((line) => line.startsWith(`- \`${code}\`: `));
+      if (row !== undefined) {
+        const text = row.slice(2).replaceAll("`", "");
+        return printEither(json, { code, text }, () => text);
+      }
+    }
     const topics = topicsOf(readPage("README"));
     if (written === undefined) {
       const more = `Show a page: orcs help TOPIC. Commands: orcs --help, orcs help commands. Options of a command: orcs help COMMAND.`;
@@ -27,11 +37,13 @@ export const helpCommand = verbCommand("help", {
 });
 
 /** All verbs that the first help leaves out. */
+function rareCommands() {
+  const names = Object.keys(VERBS).filter(isVerb).filter(isRare);
+  return names.map((name) => ({ name, does: VERBS[name].does }));
+}
+
 function commandList(): string {
-  const rows = Object.keys(VERBS)
-    .filter(isVerb)
-    .filter(isRare)
-    .map((name) => `  orcs ${name.padEnd(11)}${VERBS[name].does}`);
+  const rows = rareCommands().map(({ name, does }) => `  orcs ${name.padEnd(11)}${does}`);
   return [...rows, "", "The others: orcs --help."].join("\n");
 }
 

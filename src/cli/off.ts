@@ -52,9 +52,12 @@ async function off({
     tell(
       `orcs would be taken out of these${purge ? ", and what it stored removed" : ""}:\n${lines.join("\n")}`,
     );
-  if (!yes && !(canAsk() && (await confirm("Switch it off? Your agents are not guarded then.")))) {
-    return decline();
+  if (!yes && (json || !canAsk())) {
+    if (json) printJson({ ok: false, files: [], purged: [] });
+    return decline("Nothing was changed. There is no terminal to ask in: use --yes.");
   }
+  if (!yes && !(await confirm("Switch it off? Your agents are not guarded then.")))
+    return decline();
   await requireTrustLine({ action: "loosened", verb: "off", directory: realpath(process.cwd()) });
   for (const plan of plans) applyPlan(plan, around.records);
   forgetHttp(around);

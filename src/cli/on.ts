@@ -49,7 +49,8 @@ async function on({ yes = false, json = false }: OptionsOf<typeof OPTIONS>): Pro
   }
   if (!yes) {
     tell(proposal(agents));
-    if (!canAsk()) {
+    if (json || !canAsk()) {
+      if (json) printJson({ ok: false, agents: [] });
       return decline("Nothing was changed. There is no terminal to ask in: use --yes.");
     }
     if (!(await confirm("Switch it on?"))) return decline();

@@ -23,13 +23,15 @@ export async function runProgram(): Promise<void> {
   process.stdout.once("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.stdout.on("error", () => undefined);
+    process.off("exit", unfinished);
     if (!process.emit("SIGHUP")) process.exit();
   });
 
   const program = new Command("orcs")
     .description("One hook engine for AI agents: hooks written in Lua, run in order, in a sandbox.")
     .version(ownVersion(), "-v, --version")
-    .exitOverride();
+    .exitOverride()
+    .showHelpAfterError("(see orcs --help)");
   guardLoosening(program);
   renameOldVerb(process.argv);
   const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -51,6 +53,7 @@ export async function runProgram(): Promise<void> {
 
   // A program that types only the name gets help.
   if (process.argv.length < 3) return print(program.helpInformation() + MORE);
+  if (wanted !== "serve") process.on("exit", unfinished);
   try {
     await program.parseAsync();
   } catch (thrown) {
@@ -58,15 +61,31 @@ export async function runProgram(): Promise<void> {
       process.exitCode = thrown.exitCode === 0 ? EXIT.fine : EXIT.error;
       if (thrown.exitCode !== 0) printJsonError(thrown);
     } else {
-      printJsonError(thrown);
-      // An error of the user is printed without a stack; other errors are bugs of orcs.
-      const shown = thrown instanceof OrcsError ? thrown.message : thrown;
-      const text = shown instanceof Error ? (shown.stack ?? shown.message) : withTraceback(thrown);
-      // It may quote lines of a file written by somebody else.
-      tell(`orcs: ${text.split("\n").map(escapeControl).join("\n")}`);
-      process.exitCode = EXIT.error;
+      report(thrown);
     }
+  } finally {
+    process.off("exit", unfinished);
   }
+}
+
+/** The module of a hook that ends the process must not end a verb as if all were well. */
+function unfinished(code: number): void {
+  if (code !== EXIT.fine) return;
+  report(new OrcsError("ORCS5001", "the module of a hook ended orcs: remove its process.exit()"));
+}
+
+/** Prints what ended a verb, and sets the exit code. */
+function report(caught: unknown): void {
+  const isGone = (caught as NodeJS.ErrnoException | undefined)?.syscall === "uv_cwd";
+  const why = "the folder in which orcs was started no longer exists: change to another one";
+  const thrown = isGone ? new OrcsError("ORCS5001", why) : caught;
+  printJsonError(thrown);
+  // An error of the user is printed without a stack; other errors are bugs of orcs.
+  const shown = thrown instanceof OrcsError ? thrown.message : thrown;
+  const text = shown instanceof Error ? (shown.stack ?? shown.message) : withTraceback(thrown);
+  // It may quote lines of a file written by somebody else.
+  tell(`orcs: ${text.split("\n").map(escapeControl).join("\n")}`);
+  process.exitCode = EXIT.error;
 }
 
 const MORE = "\nMore commands: orcs help commands. Pages: orcs help.";

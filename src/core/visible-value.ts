@@ -289,7 +289,7 @@ function entriesOf(map: ReadonlyMap<unknown, unknown>): Shown {
   if (tooLarge) return tooLarge;
   const pairs: unknown[] = [];
   Map.prototype.forEach.call(map, (item: unknown, key: unknown) => pairs.push([key, item]));
-  return pairs;
+  return withOwnData(map, pairs);
 }
 
 function itemsOf(set: ReadonlySet<unknown>): Shown {
@@ -297,7 +297,16 @@ function itemsOf(set: ReadonlySet<unknown>): Shown {
   if (tooLarge) return tooLarge;
   const items: unknown[] = [];
   Set.prototype.forEach.call(set as Set<unknown>, (item: unknown) => items.push(item));
-  return items;
+  return withOwnData(set, items);
+}
+
+/** What a `Map` or `Set` has besides its entries is data, too: JSON shows nothing else of them. */
+function withOwnData(of: object, entries: readonly unknown[]): Container {
+  const keys = Object.keys(of);
+  if (keys.length === 0) return entries;
+  const data: Record<string, unknown> = { entries };
+  for (const key of keys) copyProperty(data, of, key);
+  return data;
 }
 
 /** A property as the built-in class has it, not as a class of the program's says. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, project, ROOT } from "./orcs.ts";
+import { folder, orcs, PATIENT, project, ROOT, start } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
 const SAMPLE = `
@@ -270,4 +270,20 @@ test("an event as an agent sends it", async () => {
     code: 2,
     stderr: expect.stringContaining("it needs a hook point, or --host"),
   });
+});
+
+test("a module that ends the process, and a folder that is gone, are errors of the verb", async () => {
+  const hook = '[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./m.mjs"\n';
+  const cwd = folder({ "orcs.toml": hook, "m.mjs": "export default () => process.exit(0);" });
+  const words = ["eval", "--config", "orcs.toml", "tool.pre_execute", "tool=exec", "--json"];
+  const ended = await orcs(words, { cwd });
+  expect(ended).toMatchObject({ code: 2, stdout: expect.stringContaining('{"error":') as string });
+  expect(ended.stderr).toContain("the module of a hook ended orcs");
+  const line = `mkdir "$0/gone" && cd "$0/gone" && rmdir "$0/gone" && exec "$@"`;
+  const main = `${ROOT}/dist/cli/main.js`;
+  const gone = await start("/bin/sh", ["-c", line, cwd, process.execPath, main, "status"], { cwd });
+  expect(gone.code).toBe(2);
+  expect(gone.stderr).toBe(
+    "orcs: ORCS5001: the folder in which orcs was started no longer exists: change to another one\n",
+  );
 });

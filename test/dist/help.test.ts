@@ -18,6 +18,14 @@ test("orcs help lists the pages, shows one and the options of a verb, and names 
   expect(JSON.parse(unknown.stdout)).toMatchObject({
     error: { code: "ORCS9400", fields: { nearest: ["reference/matchers"] } },
   });
+  expect((await orcs(["help", "orcs1005"], { cwd })).stdout).toMatch(
+    /^ORCS1005: Unknown hook point/,
+  );
+  const commands = JSON.parse(
+    (await orcs(["help", "commands", "--json"], { cwd })).stdout,
+  ) as unknown;
+  expect(commands).toContainEqual({ name: "serve", does: expect.any(String) as string });
+  expect((await orcs(["nothing"], { cwd })).stderr).toContain("(see orcs --help)");
 });
 
 test("the first help has the twenty verbs that most people need, and commands the others", async () => {

@@ -47,6 +47,8 @@ function machine(files: Readonly<Record<string, string>> = { ".claude/settings.j
 describe("orcs on, status and off", { concurrent: true }, () => {
   test("guards without a file in the project, and is taken back byte for byte", async () => {
     const { run, call, home, cwd, settings, config } = machine();
+    const unasked = await run("on", "--json");
+    expect(unasked).toMatchObject({ code: 1, stdout: '{"ok":false,"agents":[]}\n' });
     expect(await run("status")).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("orcs on guards them"),

@@ -1,7 +1,15 @@
 import { PATH_ARGS } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Statement } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
-import { calledName, childrenOf, type Local, localPath, type ResolvedChunk } from "./resolve.ts";
+import {
+  calledName,
+  childrenOf,
+  type Local,
+  localPath,
+  type ResolvedChunk,
+  textOf,
+  valueOf,
+} from "./resolve.ts";
 
 /**
  * Arguments that a hook for every tool uses as if every tool had them: for other tools it fails, and so denies. Only
@@ -157,6 +165,27 @@ class UnguardedReads {
     if (!path || path.root !== this.#ctx || path.keys.length !== 3) return undefined;
     const [payload, args, key] = path.keys;
     return payload === "payload" && args === "args" ? key : undefined;
+  }
+}
+
+/** Signs of a Lua pattern other than `-`. */
+const OTHER_SIGNS = /[%^$()[\]*+?.]/;
+
+/** Texts such as `rm -rf` that are looked for as Lua patterns, where `-` repeats what is before it: they never match. */
+export function* checkPatterns({ program }: Subject): Generator<Finding> {
+  for (const call of program.expressions) {
+    const isMethod = call.kind === "method";
+    const name = isMethod ? `string.${call.name.name}` : calledName(call, program);
+    if (name !== "string.find" && name !== "string.match") continue;
+    const args = call.kind === "method" || call.kind === "call" ? call.args : [];
+    const [at, , plain] = args.slice(isMethod ? 0 : 1);
+    const text = at && textOf(valueOf(at, program));
+    if (!at || text === undefined || plain || OTHER_SIGNS.test(text)) continue;
+    const pattern = text.replaceAll(/[{}|\\]/g, "\\$&").replaceAll(/([^\\]|\\.)-/gs, "$1*?");
+    if (new RegExp(pattern, "s").test(text)) continue;
+    const message = `${name} reads ${JSON.stringify(text)} as a pattern, where "-" repeats what is before it: it does not match this text`;
+    const hint = "write %- for each -, or use orcs.contains(text, part) or match.runs";
+    yield { code: "ORCS1115", severity: "warning", message, at, hint };
   }
 }
 

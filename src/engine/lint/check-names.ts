@@ -174,7 +174,7 @@ export function* checkContext({ program, handlers, options }: Subject): Generato
     const [key = "", below] = path.keys;
     if (path.keys.length === 1) yield* unknownContextKey(key, expression.key, hooks, toolArguments);
     else if (path.keys.length === 2 && key === "payload" && below !== undefined) {
-      yield* unlikelyPayloadKey(below, expression.key, hooks);
+      yield* unlikelyPayloadKey(below, expression.key, hooks, toolArguments);
     } else if (path.keys.length === 3 && key === "payload" && below === "args") {
       yield* misspeltArgument(path.keys[2] ?? "", expression.key, toolArguments);
     }
@@ -229,15 +229,20 @@ function isSlip(one: string, other: string): boolean {
   );
 }
 
-/** A payload can have more keys than its point lists: only one that resembles a known key is likely an error. */
+/**
+ * A payload can have more keys than its point lists: only one that resembles a known key, or is the name of an argument,
+ * is likely an error.
+ */
 function* unlikelyPayloadKey(
   key: string,
   at: Expression,
   hooks: readonly HookFacts[],
+  toolArguments: ReadonlySet<string>,
 ): Generator<Finding> {
   const [first, ...others] = new Set(hooks.map(({ point }) => point));
   if (!first || others.length > 0 || first.known.size === 0 || first.known.has(key)) return;
-  const near = nearest(key, first.known.keys());
+  const isArgument = first.known.has("args") && toolArguments.has(key);
+  const near = isArgument ? `args.${key}` : nearest(key, first.known.keys());
   if (near === undefined) return;
   const message = `the payload of ${first.name} has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(near) };

@@ -47,6 +47,11 @@ function* checkHandler({ literal, hooks }: Handler, program: ResolvedChunk): Gen
       yield { code: "ORCS1106", severity: "error", message, at: answer, ...hint };
       continue;
     }
+    if (answer.kind === "table" && answer.fields.every(({ key }) => textOf(key) === "reason")) {
+      const message = "a reason without an action or a decision: the operation continues";
+      const hint = "write orcs.deny(reason) to deny";
+      yield { code: "ORCS1106", severity: "warning", message, at: answer, hint };
+    }
     const name = form ? RESULT_FORMS[form] : action?.name;
     if (name === "abort" && answer.kind === "table") {
       const reason = fieldOf(answer, "reason");

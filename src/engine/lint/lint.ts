@@ -1,6 +1,6 @@
 import type { Diagnostic, PointSpec } from "../../core/index.ts";
 import type { Expression, FunctionLiteral, Range } from "./ast.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { checkArguments, checkPatterns } from "./check-arguments.ts";
 import { checkHookTables } from "./check-hook-tables.ts";
 import { checkContext, checkNames } from "./check-names.ts";
 import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
@@ -76,6 +76,7 @@ const CHECKS = [
   checkResults,
   checkContext,
   checkArguments,
+  checkPatterns,
   checkProtected,
   checkMasks,
 ];

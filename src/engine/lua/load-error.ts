@@ -50,6 +50,12 @@ export function atEnd(message: string): { readonly message: string } {
 const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
   [/'\}' expected .*near '([A-Za-z_[{"][^']*)'/, "a comma may be missing before $1"],
   [/near '!'/, "Lua writes not x for !x, and ~= for !="],
+  [/near '[&|]'$/, "Lua writes and for &&, and or for ||"],
+  [/near '\/\/'$/, "a comment begins with --"],
+  [
+    /near '<\\(?:194|226)>'$/,
+    "a quotation mark or a space there is not the plain one of a keyboard",
+  ],
   [/near '([-+*/])'$/, "Lua has no $1= or $1$1: write x = x $1 1"],
   [/'then' expected near '='/, "== compares, = assigns"],
   [/'end' expected/, "each function, if, for, while and do is closed by an end of its own"],

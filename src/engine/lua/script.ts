@@ -352,6 +352,10 @@ function setOwnGlobals(state: LuaState, L: LuaThread): void {
 function takeResult(state: LuaState, L: LuaThread, maxBytes: number): void {
   const { raw, script } = state;
   if (raw.lua_gettop(L) === 0) return;
+  // A second hook would be dropped, and whatever it guards would be open.
+  if ([T_FUNCTION, T_TABLE].includes(raw.lua_type(L, 2))) {
+    throw new LuaArgumentError("a script returns one value: write return { a, b } for two hooks");
+  }
   raw.lua_settop(L, 1);
   const type = raw.lua_type(L, 1);
   if (type === T_NIL) return;

@@ -42,7 +42,7 @@ function checkChain(chain: readonly OrderedHook[]): Diagnostic[] {
   const found = chain.map((each) => ({ each, why: contradiction(each.hook) }));
   const neverRun = new Set(found.flatMap(({ each, why }) => (why ? each : [])));
   const contradicting = found.flatMap(({ why }) => why ?? []);
-  const patterns = chain.flatMap(({ hook }) => luaPatterns(hook));
+  const patterns = chain.flatMap(({ hook }) => [...luaPatterns(hook), ...slashedRegex(hook)]);
   const commands = chain.flatMap(({ hook }) => commandsAsRegex(hook));
   const misspelt = chain.flatMap(({ hook }) => misspeltTools(hook));
   return [
@@ -96,6 +96,15 @@ function luaPatterns(hook: Hook): Diagnostic[] {
   });
 }
 
+/** A regular expression as JavaScript writes it: no name of a tool has slashes. */
+function slashedRegex(hook: Hook): Diagnostic[] {
+  const written = hook.match?.tool_regex ?? "";
+  if (!/^\/.*\/$/.test(written)) return [];
+  const message = `match.tool_regex is a regular expression without slashes around it: ${JSON.stringify(written)} matches no tool`;
+  const hint = `write ${JSON.stringify(written.slice(1, -1))}`;
+  return [{ ...at(hook), code: "ORCS1115", severity: "warning", message, hint }];
+}
+
 /** What only a regular expression has. */
 const REGEX_SIGN = /\\[sdwb]|^\^|\w\.[*+]/i;
 
@@ -117,9 +126,13 @@ function misspeltTools(hook: Hook): Diagnostic[] {
   const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
   const place = at(hook);
   return unknown.flatMap((name) => {
+<<<<<<< HEAD
     // Agents compare the whole name: a server alone is no tool.
     const isServer = /^mcp__(?:(?!__).)+$/.test(name);
     const meant = isServer ? `${name}__*` : nearest(name, TOOL_NAMES);
+=======
+    const meant = name.includes(",") ? name.replaceAll(/[,\s]+/g, "|") : nearest(name, TOOL_NAMES);
+>>>>>>> held-t46
     if (meant === undefined) return [];
     const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
     return Object.assign({ code: "ORCS1117", severity: "warning", message } as const, place);

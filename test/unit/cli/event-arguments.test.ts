@@ -34,6 +34,9 @@ describe("eventPayload", () => {
     expect(eventPayload("tool.pre_execute", ["args.cwd=src", "args.=1"], undefined)).toEqual({
       args: { cwd: "src", "": 1 },
     });
+    expect(eventPayload("tool.pre_execute", ['args={"a":1,"b":2}', "b=3"], undefined)).toEqual({
+      args: { a: 1, b: 3 },
+    });
   });
 
   test("other points, including tool.on_list: words are payload keys", () => {
@@ -77,6 +80,7 @@ describe("eventPayload", () => {
 
   const wrong: [string, string[], string | undefined, string][] = [
     ["a word without =", ["command"], undefined, '"command" is not KEY=VALUE'],
+    ["arguments that are not an object", ["args={bad"], undefined, "is not an object in JSON"],
     ["a word without a key", ["=x"], undefined, '"=x" is not KEY=VALUE'],
     ["text that is not JSON", [], "{", "cannot be read"],
     ["JSON that is no object", [], "[1]", "is not a JSON object"],

@@ -155,6 +155,20 @@ return { id = "x", point = "PreToolUse", fql = "a::b", enabled = true, once = fa
   expect(findings(code)).toEqual(expected);
 });
 
+describe("lint: a text that is looked for as a pattern", () => {
+  const never = (name: string, text: string): string =>
+    `ORCS1115 string.${name} reads "${text}" as a pattern, where "-" repeats what is before it: it does not match this text (write %- for each -, or use orcs.contains(text, part) or match.runs)`;
+  test.each<[string, string[]]>([
+    ["local c = ctx.payload.args.command print(c:find('push --force'))", ["push --force"]],
+    ["local c = '' print(string.find(c, 'rm -rf'), c:find('rm -rf', 1))", ["rm -rf", "rm -rf"]],
+    ["local c = '' print(c:find('rm -rf', 1, true), c:find('rm %-rf'), c:find('^a-b'))", []],
+    ["local c = '' print(c:find('--force'), c:find('a-b'), c:find('git'), c:find('.-x'))", []],
+  ])("%s", (body, texts) => {
+    const found = inHandler("tool.pre_execute", body).map((line) => line.replace(/^\S+ /, ""));
+    expect(found).toEqual(texts.map((text) => never("find", text)));
+  });
+});
+
 describe("lint: a result that is dropped", () => {
   const dropped = (form: string): string =>
     `!ORCS1114 orcs.${form} only creates a result, which is dropped here: nothing is decided (write return orcs.${form}(…))`;
@@ -233,6 +247,8 @@ tool.pre_execute: { action = "abrt", reason = "x" }
   2:8+33 !ORCS1106 the hook would fail: it returned the unknown action "abrt", expected one of continue, skip, abort, replace, retry (did you mean "abort"?)
 tool.pre_execute: { decision = "alow" }
   2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow"; expected allow, ask, defer or deny (did you mean "allow"?)
+tool.pre_execute: { reason = "no" }
+  2:8+17 ORCS1106 a reason without an action or a decision: the operation continues (write orcs.deny(reason) to deny)
 tool.pre_execute: { acton = "abort" }
   2:8+19 !ORCS1106 the hook would fail: it returned a table without "action" that has the unknown key "acton" (did you mean "action"?)
 tool.pre_execute: ctx.depth > 1 and orcs.deny('x')
@@ -325,6 +341,8 @@ print(ctx.payload.toolname)
   2:19+8 ORCS1107 the payload of tool.pre_execute has no key "toolname" (did you mean "tool_name"?)
 local p = ctx.payload print(p['tol_name'])
   2:31+10 ORCS1107 the payload of tool.pre_execute has no key "tol_name" (did you mean "tool_name"?)
+if ctx.payload.command == "ls" then return end
+  2:16+7 ORCS1107 the payload of tool.pre_execute has no key "command" (did you mean "args.command"?)
 print(ctx.payload.something_of_the_host, ctx.metadata.x)
 print(ctx.payload.args.toolname, ctx.payload.args.context, ctx.payload.args.patterns)
 if ctx.payload.args.comand then return end

@@ -122,6 +122,13 @@ describe("load errors in scripts", () => {
     ]);
   });
 
+  test("a second hook behind a comma would be dropped, and is an error", async () => {
+    const hook = "{ point = 'tool.pre_execute', handler = function() end }";
+    expect(await mistakesOfScript(`local a, b = ${hook}, ${hook}\nreturn a, b`)).toEqual([
+      "hooks/s.lua:1 ORCS3002 a script returns one value: write return { a, b } for two hooks",
+    ]);
+  });
+
   test("a duplicate id, in one script or across two, is ORCS1006", async () => {
     const hook = '{ id = "same", point = "tool.pre_execute", handler = function() end }';
     expect(await mistakesOfScript(`return {\n${hook},\n${hook} }`)).toEqual([

@@ -45,6 +45,8 @@ const KINDS: Readonly<Record<string, (text: string) => unknown>> = {
   text: (text) => text,
   "a Map": (text) => new Map<unknown, unknown>([["a", text]]),
   "a Map in a Map": (text) => new Map([[{ key: 1 }, new Map([["b", text]])]]),
+  "data beside a Map": (text) => Object.assign(new Map([[1, 2]]), { text }),
+  "data beside a Set": (text) => Object.assign(new Set([1]), { text }),
   "a Set": (text) => new Set([text]),
   "an Error": (text) => new Error(text),
   "a cause": (text) => new Error("no", { cause: text }),

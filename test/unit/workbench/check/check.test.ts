@@ -391,9 +391,19 @@ describe("check of a whole configuration", () => {
       ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
     ],
     [
+<<<<<<< HEAD
       "an MCP server in place of its tools",
       hook("ctx", 'match = { tool = "mcp__memory" }\n'),
       ['ORCS1117 the hook "this": no agent has a tool "mcp__memory"; did you mean mcp__memory__*?'],
+=======
+      "names of tools with commas, and a regular expression with slashes",
+      hook("ctx", 'match = { tool = "exec, Write", tool_regex = "/exec/" }\n'),
+      [
+        'ORCS1109 the hook "this" never runs: match.tool_regex matches none of the tools in match.tool',
+        'ORCS1115 match.tool_regex is a regular expression without slashes around it: "/exec/" matches no tool',
+        'ORCS1117 the hook "this": no agent has a tool "exec, Write"; did you mean exec|Write?',
+      ],
+>>>>>>> held-t46
     ],
     [
       "a tool of another component",
