@@ -29,6 +29,9 @@ local function judge_removal(command, effect)
   end
   local kind, path
   if effect.target then kind, path = paths.look(command.place, command.cwd, effect.target) end
+  if kind == "git" and command.in_file then
+    return refuse("files.rm-git", command, "would remove the history of a repository", "Leave .git alone")
+  end
   -- In a file, what a relative path is relative to is not known.
   if not kind or HARMLESS[kind] or paths.is_cache(command.place, path) or command.in_file and not effect.word:find("^[/~]") then return nil end
   local text = table.concat(command.argv, " ") .. (command.stdin or "")

@@ -50,10 +50,11 @@ const DECODES = new RegExp(
   "i",
 );
 const RUNS_COMMAND = /system|popen|subprocess|child_process|passthru|shell_exec|Deno\.Command/;
-const CONNECTS = /socket|fsockopen|TCPSocket|\.connect\(|createConnection|\/inet\/tcp\//;
+const CONNECTS =
+  /socket|fsockopen|TCPSocket|\.connect\(|net\.Dial\(|createConnection|\/inet\/tcp\//;
 const STARTS_SHELL =
   /\/bin\/[a-z]*sh(?![A-Za-z\d])|["'`](?:(?:ba|da|z|k|mk|c|tc|a|fi|ya|rba|pw)?sh|powershell)(?![A-Za-z\d])|cmd\.exe/;
-const JOINS = /dup2|pty\.spawn|[<>]&[%\w$]|\.pipe\(/;
+const JOINS = /dup2|pty\.spawn|reopen|proc_open|\.Stdin\s*=|[<>]&[%\w$]|\.pipe\(/;
 const LOOPS = /while|loop|for\s*\(?\s*;|iter\(int|itertools/;
 const FORKS = /while[\s(]+[T1t]\w*\s*\)?\s*:?\s*[\w.]*fork\(/;
 /** Calls that send something, and those that add to a file. */
@@ -61,13 +62,19 @@ const POSTS = new RegExp(
   oneOf(String.raw`
     requests\.(?:p[ou]|get|request) httpx\.p[ou] session\.p[ou] urlopen HTTPS?Connection axios (?<![A-Za-z\d])fetch\s*\(
     https?\.(?:request|get) Net::HTTP LWP:: HTTP::Tiny TCPSocket socket storbinary smtplib sftp \.post\( curl_
-    createConnection net\.connect
+    createConnection net\.connect http\.Post ["'\x60]curl\b.*(?:POST|-d|-F|-T|--) HTTParty RestClient Faraday
   `),
 );
-const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|write|append/;
+const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|[wW]rite|append|O_APPEND/;
 /** Calls that create a file, and their paths. */
 const SAVES =
-  /urlretrieve\([^()\n]{1,300},\s*["']([^"'\n]+)["']|\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["'][wa]b?\+?["']|(?:writeFileSync|createWriteStream|File\.write)\(\s*["'`]([^"'`\n]+)/g;
+  /urlretrieve\([^()\n]{1,300},\s*(?:["']([^"'\n]+)["']|(\w+)\))|\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["'][wa]b?\+?["']|(?:writeFileSync|createWriteStream|File\.write)\(\s*(?:["'`]([^"'`\n]+)|(\w+),)/g;
+/** What curl prints as the input of a shell. */
+const FED =
+  /["'](?:curl|wget)["' ][^]{0,2000}["'](?:ba|z)?sh["'][^\n]{0,80}\binput\s*=|\$`(?:ba|z)?sh -c \$\{/;
+/** What is written to a file that logins run. */
+const PLANTS =
+  /\.(?:(?:bash|zsh)rc|(?:bash_)?profile)\b[^]{0,2000}(?:write|append)\w*\([^\n]{0,200}?(?:\b|\\n)(?:curl|wget)\b[^"'`]*\|\s*(?:ba|z)?sh\b/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -114,7 +121,12 @@ function sends(text: string, found: EffectList): void {
   const home = found.home ?? "/root";
   const isHome = /HOME|home|expanduser/.test(text);
   if (POSTS.test(text)) {
-    if (/dict\(os\.environ\)|stringify\(process\.env\)/.test(text)) found.sends("env:*");
+    if (
+      /dict\(os\.environ\)|os\.environ\.copy\(\)|stringify\(process\.env\)|ENV\.to_h(?:ash)?\b/.test(
+        text,
+      )
+    )
+      found.sends("env:*");
     for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
       if (!word.includes("/") || word.startsWith("//")) continue;
       // What stands behind a question mark is the query of an address.
@@ -153,6 +165,7 @@ function whole(text: string, found: EffectList, isProgram = false): void {
     found.comesFrom(address);
   else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))
     found.comesFrom(address);
+  else if (FED.test(text) || PLANTS.test(text)) found.comesFrom(address);
   if (text.length > 30 && CONNECTS.test(text) && STARTS_SHELL.test(text) && JOINS.test(text))
     found.comesFrom("/dev/tcp/");
   if (FORKS.test(text)) found.mayRun(FORK_BOMB);
@@ -164,7 +177,8 @@ function runsSaved(text: string): boolean {
   return [...text.matchAll(SAVES)].slice(0, MOST_LITERALS).some(([saves, ...paths]) => {
     const path = paths.find((each) => each !== undefined) ?? "";
     const named = path.replaceAll(/\W/g, "\\$&");
-    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?[^\\n]{0,200}${named}(?!\\w)`;
+    // What is only unpacked is not run.
+    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?(?![\\w\\s[(]*["'](?:tar|unzip|gunzip)\\b[^\\n;&|]*;?(?:\\n|$))${/^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}"}${named}(?!\\w)`;
     return !saves.includes("exec") && path.length > 2 && new RegExp(run).test(text);
   });
 }

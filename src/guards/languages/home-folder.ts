@@ -10,9 +10,9 @@ export const HOME = oneOf(String.raw`
   (?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\) homedir\(\) process\.env\.HOME
   (?:process\.env|os\.environ|ENV|\$_ENV|\$_SERVER)\[["']HOME["']\] \$ENV\{["']?HOME["']?\}
   (?:os\.environ\.get|os\.getenv|getenv|ENV\.fetch|Deno\.env\.get)\(["']HOME["']\)
-  (?:pathlib\.)?Path\.home\(\) Dir\.home(?:\(\))? os\.path\.expanduser\(["']~["']\)
+  (?:pathlib\.)?Path(?:\.home\(\)|\(["']~["']\)\.expanduser\(\)) File\.expand_path\(["']~["']\) os\.UserHomeDir\(\) os\.Getenv\("HOME"\) Dir\.home(?:\(\))? os\.path\.expanduser\(["']~["']\)
 `);
-const MENTIONS = /HOME|home|expand|glob/;
+const MENTIONS = /HOME|[hH]ome|expand|glob/;
 const WITHIN_TEXT = new RegExp(String.raw`[$#]?\{(?:${HOME})\}|(?<=["])\$ENV\{HOME\}`, "g");
 const ALONE = new RegExp(HOME, "g");
 const BEHIND_QUOTE = /(?<=["][^"\n]*)\$ENV\{HOME\}/g;
@@ -28,7 +28,7 @@ const MOST_PARTS = 6;
 const MARK = "\u0001";
 const REST = /["']([^"'\n]*)["']/.source;
 const JOINED = new RegExp(
-  String.raw`(?:(?:require\(["'](?:node:)?path["']\)|os\.path|path|File)\.)?\bjoin\(\s*"(${MARK}[^"\n]*)"\s*,\s*${REST}\s*(,|\))`,
+  String.raw`(?:(?:require\(["'](?:node:)?path["']\)|os\.path|path|filepath|File)\.)?\b[jJ]oin\(\s*"(${MARK}[^"\n]*)"\s*,\s*${REST}\s*(,|\))`,
   "g",
 );
 const ADDED = new RegExp(
@@ -52,7 +52,13 @@ export function withHomeFolder(code: string, home: string | undefined, alone?: s
     .replaceAll(GLOBBED, (_, __, path: string) => `"${MARK}${path}"`)
     .replaceAll(EXPANDED_PATH, (_, __, path: string) => `"${MARK}${path}")`)
     .replaceAll(WITHIN_TEXT, MARK)
-    .replaceAll(ALONE, `"${MARK}"`);
+    .replaceAll(ALONE, `"${MARK}"`)
+    .replaceAll(/(?<=["')])\.joinpath\(([^()]*,[^()]*)\)/g, (_, names: string) =>
+      names
+        .split(",")
+        .map((name) => `.joinpath(${name.trim()})`)
+        .join(""),
+    );
   if (!text.includes(MARK)) return code;
   const below = (folder: string, name: string): string => `"${folder}/${name.replace(/^\/+/, "")}"`;
   for (let parts = 0; parts < MOST_PARTS; parts++) {

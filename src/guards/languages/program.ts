@@ -16,7 +16,7 @@ write: writeFileSync writeFile appendFileSync appendFile createWriteStream outpu
   writeTextFileSync writeTextFile file_put_contents
 remove: unlinkSync rmdirSync fs.unlink fs.rmdir promises.unlink promises.rmdir os.remove os.unlink os.rmdir File.delete
   File.unlink FileUtils.rm FileUtils.rm_f FileUtils.remove unlink rmdir
-clear: rmSync fs.rm promises.rm rmtree removedirs FileUtils.rm_r FileUtils.rm_rf Deno.remove Deno.removeSync
+clear: rmSync fs.rm promises.rm rmtree removedirs FileUtils.rm_r FileUtils.rm_rf os.RemoveAll Deno.remove Deno.removeSync
 attributes: chmodSync fs.chmod os.chmod promises.chmod os.chown chownSync fs.chown
 read: readFileSync readFile createReadStream File.read IO.read file_get_contents readTextFile readTextFileSync
 remove,write: renameSync fs.rename promises.rename os.rename os.replace os.renames shutil.move File.rename FileUtils.mv

@@ -32,20 +32,21 @@ const REQUIRED =
 /** A function in another form: `const sh = promisify(exec)`. */
 const WRAPPED = /\b(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]{1,80})\s*\)/g;
 /** Sets a name. */
-const SETS = /^(?:(?:const|let|var|my|our|local)\s+)?\$?([A-Za-z_]\w*)\s*=\s*([^=>\s][^]*)$/;
+const SETS =
+  /^(?:(?:const|let|var|my|our|local)\s+)?[$@]?([A-Za-z_]\w*)(?:,\s*(?:err|_))?\s*:?=\s*([^=>\s][^]*)$/;
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/.source;
 /** Of what expressions consist that stand for a path or for words. */
 const PLAIN_PARTS = new RegExp(
   oneOf(String.raw`
     [furb]?(?:${STRING.replaceAll(" ", "\\x20")}) ${HOME} \b(?:os\.path|path|File)\.join\b \bjoin\b
-    \b(?:pathlib\.)?Path\b \bstr\b os\.path\.expanduser File\.expand_path
+    \bfilepath\.Join\b \b(?:pathlib\.)?Path\b \bstr\b os\.path\.expanduser File\.expand_path
   `),
   "g",
 );
 /** Calls that list a folder: the names in it, or their paths. */
 const LISTS =
-  /(os\.listdir|readdir(?:Sync)?|Dir\.(?:children|entries|each_child)|os\.scandir|os\.walk)\s*\(/g;
+  /(os\.listdir|readdir(?:Sync)?|Dir\.(?:children|entries|each_child|glob)|os\.scandir|os\.walk|glob\.i?glob)\s*\(/g;
 const LOOPS_BEFORE =
   /\bfor\s*(?:await\s*)?\(?\s*(?:const\s|let\s|var\s|my\s)?\s*\$?(\w+)(?:\s*,\s*(\w+)\s*,\s*(\w+))?\s*(?:\s(?:in|of)\s|\()\s*(?:await\s+)?(?:sorted\(|list\()?\s*(?:[\w.]+\.)?$/;
 const LOOPS_BEHIND =
@@ -53,14 +54,15 @@ const LOOPS_BEHIND =
 /** What is done for each item of a list that stands there, or that a name stands for. */
 const ITEMS = [
   /\bfor\s*\(?\s*(?:const\s|let\s|var\s|my\s)?\s*\$?(\w+)\s+(?:in|of)\s+(\[[^[\]]{1,1000}\]|\w+)/g,
+  /\bfor(?:each)?\s+(?:my\s+)?\$(\w+)\s*(\([^()]{1,1000}\))/g,
   /(\[[^[\]]{1,1000}\]|\b\w+)\.(?:forEach|each|map)\s*[({]\s*(?:\|\s*(\w+)\s*\||\(?\s*(\w+)\s*\)?\s*=>)/g,
 ];
 /** Functions with their parameters. */
 const FUNCTIONS =
-  /\b(?:def|function)\s+(\w+)\s*\(([^()\n]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?\s*(\w[\w\s,:=]{0,100})\)?\s*=>/g;
+  /\b(?:def|function)\s+(\w+)\s*\(([^()\n]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?\s*((?:\.\.\.)?\w[\w\s,:=.[\]]{0,100})\)?\s*=>/g;
 /** The head of a function, without its body. */
 const IS_HEAD = /^\s*(?:async\s+)?(?:def\b.*:\s*$|function\b[^{]*\{?\s*$)/;
-const CALLED = /(?<![\w.$])(\w+)\s*\(/g;
+const CALLED = /(?<![\w.$])(\w+)\s*\(|^[ \t]*(\w+)[ \t]+(?=["'])/gm;
 /** Most values of a name that has several. */
 const MOST_VALUES = 40;
 /** Paths of a folder, in Python: `for p in Path.home().iterdir()`. */
@@ -123,7 +125,10 @@ export class CodeNames {
       const values =
         this.#local.get(word)?.filter(({ from, to }) => from <= line && line <= to) ?? [];
       if (values.length === 0) continue;
-      const named = new RegExp(`(?<![\\w.])\\$?${word}(?!\\w|\\s{0,20}=[^=])`, "g");
+      const named = new RegExp(
+        `(?:\\.\\.\\.|\\*|(?<![\\w.]))\\$?${word}(?!\\w|\\s{0,20}=[^=])`,
+        "g",
+      );
       for (const { value } of values.slice(0, most))
         yield* this.versions(
           filled.replaceAll(named, () => value),
@@ -180,7 +185,15 @@ export class CodeNames {
             this.#add(each[1], '"*"', each.index);
         }
       } else if (isPlain(folder))
-        this.#add(name, match[1] === "os.scandir" ? `join(${folder}, "*")` : '"*"', at);
+        this.#add(
+          name,
+          match[1]?.includes("glob")
+            ? folder
+            : match[1] === "os.scandir"
+              ? `join(${folder}, "*")`
+              : '"*"',
+          at,
+        );
     }
     for (const { 1: name, 2: folder = "", index } of text.matchAll(PATHS))
       this.#add(name, `join(${this.filled(folder)}, "*")`, index);
@@ -191,9 +204,9 @@ export class CodeNames {
       for (const match of text.matchAll(pattern)) {
         const [, one = "", ...others] = match;
         const other = others.find((each) => each !== undefined) ?? "";
-        const [name, written] = pattern === ITEMS[0] ? [one, other] : [other, one];
-        const list = this.filled(written);
-        for (const item of list.startsWith("[") ? parts(list.slice(1, -1), ",") : [])
+        const [name, written] = pattern === ITEMS.at(-1) ? [other, one] : [one, other];
+        const list = this.filled(written).replace(/^\(\s*@(?=\()|^\((?=\s*@?\()/, "");
+        for (const item of /^[[(]/.test(list) ? parts(list.slice(1, -1), ",") : [])
           this.#add(name, item, match.index);
       }
   }
@@ -206,17 +219,26 @@ export class CodeNames {
     for (const { 1: name, 2: list, 3: arrow = "", 4: arrowList = "", index } of text.matchAll(
       FUNCTIONS,
     )) {
-      const params = (list ?? arrowList).split(",").map((each) => /\w+/.exec(each)?.[0] ?? "");
+      const params = (list ?? arrowList)
+        .split(",")
+        .map((each) => /(?:\*|\.\.\.)?\w+/.exec(each)?.[0] ?? "");
       if (functions.size < MOST_NAMES) functions.set(name ?? arrow, { params, at: index });
     }
     if (functions.size === 0) return;
-    for (const { 0: all, 1: name = "", index } of text.matchAll(CALLED)) {
-      const called = functions.get(name);
+    for (const { 0: all, 1: with_, 2: without, index } of text.matchAll(CALLED)) {
+      const called = functions.get(with_ ?? without ?? "");
       if (!called) continue;
       const begin = index + all.length;
-      const args = [...parts(text.slice(begin, argumentsEnd(text, begin)), ",")];
-      for (const [at, argument] of args.entries())
-        this.#add(called.params[at], this.filled(argument), called.at);
+      const end = without === undefined ? argumentsEnd(text, begin) : text.indexOf("\n", begin);
+      const args = [...parts(text.slice(begin, end), ",")];
+      for (const [at, argument] of args.entries()) {
+        const param = called.params[at] ?? "";
+        // `*args` and `...args` are all that is left.
+        const isRest = /^\W/.test(param);
+        const value = isRest ? args.slice(at).join(",") : argument;
+        this.#add(param.replace(/^\W+/, ""), this.filled(value), called.at);
+        if (isRest) break;
+      }
     }
   }
 

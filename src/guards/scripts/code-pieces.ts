@@ -9,12 +9,15 @@ import { newlines } from "./shell-text.ts";
  * coding agent.
  */
 const ACTS =
-  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\//;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|Deno\.remove|RemoveAll|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\//;
 /** What runs another program, and programs with which that does harm. */
 const CALLS =
-  /system|popen|subprocess|exec|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute|Command|Open3|\bopen\b.*\||\bsh\b/;
+  /system|popen|subprocess|exec|session\.run|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute|Command|Open3|\bopen\b.*\||\bsh\b/;
 const PROGRAMS =
   /\b(?:rm|dd|mkfs|shred|wipefs|curl|wget|git|chmod|chown|crontab|mv|find|nc|ncat|socat|k?sh|bash|zsh|kill|pkill|killall|shutdown|reboot|poweroff|fdisk|parted|scp|rsync|tee|truncate|orcs)\b/;
+/** A path in the folder of the project, or of the program: the history of a repository is the same in both. */
+const IN_FOLDER =
+  /\b(?:path|File|os\.path|filepath)\.[jJ]oin\(\s*(?:__dirname|__dir__|process\.cwd\(\)|Dir\.pwd|os\.getcwd\(\))\s*,\s*(["']\.git["'])\s*\)/g;
 /** The longest statement, and the most lines of one. */
 const LONGEST = 4_000;
 const MOST_LINES = 40;
@@ -23,17 +26,23 @@ const MOST_STATEMENTS = 400;
 
 /** Calls that run a line of a shell, or the words of a command. */
 const RUNS =
-  /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|create_subprocess_\w+|os\.(?:exec|spawn)\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|Deno\.Command|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
+  /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|create_subprocess_\w+|os\.(?:exec|spawn)\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|exec\.Command|session\.run|Deno\.Command|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
 /** What uses a connection, or starts processes. */
 const CONNECTS =
-  /urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents/;
+  /\.(?:bash|zsh)rc|\.(?:bash_)?profile\b|net\.Dial|urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents|http\.Post|["'`](?:curl|wget)\b|HTTParty|RestClient|Faraday/;
 const LONGEST_WHOLE = 65_536;
 const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
 const IS_IMPORT =
   /^\s*(?:import\s|from\s|(?:const|let|var)\s[^=]*=\s*require\([^()]*\)(?:\.promises)?\s*$|use\s|require\s)/;
 /** The statements of a program that may do something, each as a command of its interpreter, with what they run. */
-export function codePieces(written: string, { program, isInLine }: FileRun): readonly Piece[] {
-  const text = program.startsWith("perl") ? withQuotes(written) : written;
+export function codePieces(written: string, run: FileRun): readonly Piece[] {
+  const { isInLine } = run;
+  // These take code in the words behind another option, or none.
+  const program = run.program.replace(/^(?:deno|tsx|ts-node)$/, "node");
+  const text = (program.startsWith("perl") ? withQuotes(written) : written).replaceAll(
+    IN_FOLDER,
+    "$1",
+  );
   const all = [...statements(text)];
   const names = new CodeNames(
     text,
@@ -48,11 +57,11 @@ export function codePieces(written: string, { program, isInLine }: FileRun): rea
     if (count > MOST_STATEMENTS) break;
     for (const version of names.versions(statement, line)) {
       const known = version.slice(0, LONGEST);
-      if (isInLine && known === statement) continue;
+      if (isInLine && withShellHome(known) === statement) continue;
       if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
       if (++count > MOST_STATEMENTS) break;
       for (const piece of runBy(withShellHome(known), line, quotesRun)) pieces.push(piece);
-      pieces.push({ line, argv: [program, option, known] });
+      if (!isInLine || known !== statement) pieces.push({ line, argv: [program, option, known] });
     }
   }
   // What stands in several statements: a download that is run, a socket with a shell, a key that is sent.
@@ -60,7 +69,9 @@ export function codePieces(written: string, { program, isInLine }: FileRun): rea
   const sends = CONNECTS.exec(whole);
   if (sends) {
     const line = newlines(whole.slice(0, sends.index)) + 1;
-    pieces.push({ line, argv: [program, "-", withoutComments(whole)] });
+    const code = withoutComments(whole);
+    for (const each of new Set([code, names.filled(code)]))
+      pieces.push({ line, argv: [program, "-", each] });
   }
   return pieces;
 }
@@ -163,7 +174,7 @@ const OPENS =
   /\bopen\b[^;\n]{0,60},\s*["'](?:\|-|-\|)["']\s*,\s*["']([^"'\n]+)|\bopen\b[^;\n]{0,60},\s*["']\s*([^"'\n<>]+?)\|\s*["']|(?<![\w.-])sh\s*\(?\s*["']([^"'\n]+)/g;
 
 const LITERAL =
-  /(?:[\s,+[]|\{\s*args:)*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
+  /(?:[\s,+.[]|\{\s*args:)*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
 
 /** The literals that follow each other from a position on. */
 function literals(statement: string, from: number): string[] {
@@ -171,8 +182,7 @@ function literals(statement: string, from: number): string[] {
   LITERAL.lastIndex = from;
   for (let at = LITERAL.exec(statement); at; at = LITERAL.exec(statement)) {
     const text = (at[1] ?? at[2] ?? at[3] ?? "").replaceAll(/\\(["'\\`$])/g, "$1");
-    if (found.length > 0 && at[0].includes("+") && /^[\s]*\+/.test(at[0]))
-      found.push(`${found.pop()}${text}`);
+    if (found.length > 0 && /^\s*[+.]/.test(at[0])) found.push(`${found.pop()}${text}`);
     else found.push(text);
   }
   return found;

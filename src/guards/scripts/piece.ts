@@ -9,6 +9,8 @@ export type Format =
   | "taskfile"
   | "package"
   | "dockerfile"
+  | "tox"
+  | "pre-commit"
   | "crontab";
 
 /** A file that a command runs. */

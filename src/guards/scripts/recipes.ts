@@ -1,5 +1,6 @@
 import { isPlainObject, jsonOr, objectIn } from "../../core/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
+import { isShell, shebang } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
 /** The most scripts of a file that run others in turn. */
@@ -14,12 +15,16 @@ export function justPieces(text: string, { goals }: FileRun): readonly Piece[] {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^[ \t]+\S/.test(line)) {
       const plain = line.trim().replace(/^[@-]+/, "");
-      if (!plain.startsWith("#")) current?.pieces.push({ line: at + 1, text: plain });
+      const last = current?.pieces.at(-1);
+      // A line that goes on, and a recipe that is a script as a whole.
+      if (last && (last.text?.endsWith("\\") || last.text?.startsWith("#!")))
+        current?.pieces.splice(-1, 1, { ...last, text: `${last.text}\n${line}` });
+      else if (!/^#(?!!)/.test(plain)) current?.pieces.push({ line: at + 1, text: plain });
       continue;
     }
     const set = /^(?:export\s+)?([\w-]+)\s*:=\s*(?:"([^"]*)"|'([^']*)')\s*$/.exec(line);
     if (set) values.set(set[1] ?? "", set[2] ?? set[3] ?? "");
-    const head = /^@?([\w-]+)([^:=]*):(?!=)\s*(.*)$/.exec(line);
+    const head = /^@?([\w-]+)((?:\s[^:]*)?):(?!=)\s*(.*)$/.exec(line);
     if (!head || /^(?:set|alias|import|mod)\s/.test(line)) continue;
     current = { needs: (head[3] ?? "").match(/[\w-]+/g) ?? [], pieces: [] };
     recipes.set(head[1] ?? "", current);
@@ -27,7 +32,7 @@ export function justPieces(text: string, { goals }: FileRun): readonly Piece[] {
   }
   const named = goals?.filter((goal) => recipes.has(goal)) ?? [];
   const queue = named.length > 0 ? named : first === undefined ? [] : [first];
-  return reached(recipes, queue, (part) => filledJust(part, values));
+  return reached(recipes, queue, (part) => asScript(filledJust(part, values)));
 }
 
 interface Recipe {
@@ -54,6 +59,14 @@ function reached(
     }
   }
   return found;
+}
+
+/** A script with a first line that names another interpreter than a shell, as its input. */
+function asScript(text: string): string {
+  const interpreter = shebang(text);
+  return interpreter === undefined || isShell(interpreter)
+    ? text
+    : `${interpreter} - <<'JUST'\n${text.replaceAll(/^[ \t]{4}/gm, "")}\nJUST`;
 }
 
 function filledJust(text: string, values: ReadonlyMap<string, string>): string {
@@ -137,11 +150,16 @@ export function packagePieces(text: string, { goals = [] }: FileRun): readonly P
   const seen = new Set<string>();
   const found: Piece[] = [];
   const add = (name: string): void => {
-    const script = scripts[name];
-    if (typeof script !== "string" || seen.has(name) || seen.size >= MOST_SCRIPTS) return;
+    const written = scripts[name];
+    // Composer has lists of them, in which `@name` is another one.
+    const all: unknown[] = Array.isArray(written) ? written : [written];
+    const list = all.filter((each) => typeof each === "string");
+    const script = list.filter((each) => !each.startsWith("@")).join("\n");
+    if (list.length === 0 || seen.has(name) || seen.size >= MOST_SCRIPTS) return;
     seen.add(name);
     const at = text.indexOf(JSON.stringify(name), from);
     found.push({ line: newlines(text.slice(0, Math.max(at, 0))) + 1, text: script });
+    for (const each of list) if (each.startsWith("@")) add(each.slice(1));
     for (const other of scriptsRunBy(script, Object.keys(scripts))) addWithHooks(other);
   };
   const addWithHooks = (name: string): void => {
@@ -152,7 +170,8 @@ export function packagePieces(text: string, { goals = [] }: FileRun): readonly P
 }
 
 function scriptsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  const scripts = objectIn(text.replace(/^\uFEFF/, ""))?.["scripts"];
+  const json = objectIn(text.replace(/^\uFEFF/, ""));
+  const scripts = json?.["scripts"] ?? json?.["tasks"];
   return isPlainObject(scripts) ? scripts : undefined;
 }
 
@@ -199,6 +218,40 @@ function wordsOf(script: string, line: number): Piece | undefined {
   const argv = script.startsWith("[") ? jsonOr(script) : undefined;
   const isCommand = Array.isArray(argv) && argv.every((word) => typeof word === "string");
   return isCommand ? { line, argv } : undefined;
+}
+
+/** The commands of environments in a tox.ini; all of them if none is named. */
+export function toxPieces(text: string, { goals = [] }: FileRun): readonly Piece[] {
+  const found: Piece[] = [];
+  let [section, key] = ["", ""];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    section = /^\[(.*)\]/.exec(line)?.[1] ?? section;
+    const [, name, own = ""] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? [];
+    key = name ?? (/^\s/.test(line) ? key : "");
+    const value = (name === undefined ? line : own).trim().replace(/^-\s+/, "");
+    const isNamed = goals.length === 0 || goals.includes(section.slice("testenv:".length));
+    if (value === "" || !key.startsWith("commands") || !section.startsWith("testenv")) continue;
+    if (section === "testenv" || isNamed)
+      found.push({ line: at + 1, text: value.replaceAll(/\{[^{}]*\}/g, "${_unknown_}") });
+  }
+  return found;
+}
+
+/** What the hooks of a `.pre-commit-config.yaml` run that are the project's own. */
+export function hookPieces(text: string): readonly Piece[] {
+  let line = 1;
+  return text.split(/^(?=\s*- id:)/m).flatMap((hook) => {
+    const from = line;
+    line += newlines(hook);
+    const entry = /^(\s*)entry:[ \t]*(.*)$/m.exec(hook);
+    if (!entry || /language:\s*(?:pygrep|fail)/.test(hook)) return [];
+    const [, , value = ""] = entry;
+    const lines = hook.split("\n");
+    const at = newlines(hook.slice(0, entry.index + (entry[1] ?? "").length));
+    const isBlock = /^[|>][-+]?$/.test(value);
+    const script = isBlock ? blockAt(lines, at + 1, (entry[1] ?? "").length) : unquoted(value);
+    return [{ line: from + at, text: script }];
+  });
 }
 
 /** The commands of a crontab. */

@@ -30,6 +30,13 @@ const SHELL_VALUES = wordSet("-o -O +o +O --rcfile --init-file");
 /** Modules of Python that run the file behind them. */
 const RUNS_FILE = /^(?:pdb|cProfile|profile|trace|runpy)$/;
 const RUNNERS = wordSet("run x watch");
+/** Options with which interpreters only look at a file. */
+const CHECKS: Readonly<Record<string, RegExp>> = {
+  node: /^(?:-c|--check)$/,
+  ruby: /^-w?c$/,
+  perl: /^-w?c$/,
+  php: /^-l$/,
+};
 const MAKEFILES = "GNUmakefile makefile Makefile".split(" ");
 const JUSTFILES = "justfile Justfile .justfile".split(" ");
 const TASKFILES = "Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml".split(
@@ -69,6 +76,9 @@ export function runsOf(around: Around): readonly FileRun[] {
       ? [run(around, first, "any", program, argsBehind(command, 0))]
       : [];
   if (isInterpreter(name)) return [...interpreterRuns(name, around), ...itself.filter(isOfProject)];
+  // `uv run x.py`
+  if (name.endsWith(".py") && command.via.includes("uv") && itself.length === 0)
+    return existing(around, [first], "python", argsBehind(command, 0));
   return RUNS.get(name)?.(around, name) ?? itself;
 }
 
@@ -88,6 +98,23 @@ const RUNS = byName<(around: Around, name: string) => readonly FileRun[]>({
     const file = valueOf(around.command.argv, "-f", "--rakefile") ?? "Rakefile";
     return [run(around, file, "code", "ruby")];
   },
+  // Their code is read as that of JavaScript: literals near calls.
+  "zx go": (around, name) => {
+    const [file = "", ...more] = operands(around.command, NO_VALUES);
+    const path = name === "zx" ? file : file === "run" ? more[0] : undefined;
+    return path === undefined ? [] : existing(around, [path, `${path}/main.go`], "node");
+  },
+  tox: (around, name) => {
+    const goals = valueOf(around.command.argv, "-e")?.split(",") ?? [];
+    return [{ ...run(around, "tox.ini", "tox", name), goals }];
+  },
+  nox: (around) => [
+    run(around, valueOf(around.command.argv, "-f") ?? "noxfile.py", "code", "python"),
+  ],
+  "pre-commit prek": (around, name) =>
+    around.command.argv[1] === "run"
+      ? [run(around, ".pre-commit-config.yaml", "pre-commit", name)]
+      : [],
   "pytest py.test": (around) => [run(around, "conftest.py", "code", "python")],
   "pip pip3": pipRuns,
   "bundle bundler": (around) =>
@@ -235,6 +262,10 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
   const found: FileRun[] = [];
   let at = 1;
   if (/^(?:bun|deno|tsx)$/.test(kind) && RUNNERS.has(argv[1] ?? "")) at++;
+  if (kind === "deno" && argv[1] === "task") {
+    const [file] = existing(around, ["deno.json", "deno.jsonc"], name);
+    return file ? [{ ...file, format: "package", goals: argv.slice(2, 3) }] : [];
+  }
   for (; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "-m" && /^(?:python|pypy)/.test(kind)) {
@@ -249,7 +280,8 @@ function interpreterRuns(name: string, around: Around): readonly FileRun[] {
       const value = argv[++at] ?? "";
       if (/^[./]/.test(value) && kind === "node")
         found.push(...existing(around, [value, `${value}.js`], name));
-    } else if (CODE.test(word) && kind !== "bun") {
+    } else if (CHECKS[kind]?.test(word)) return [];
+    else if (CODE.test(word) && kind !== "bun") {
       const code = isKnown(command, at + 1) ? argv[at + 1] : undefined;
       return [...found, ...codeRuns(name, code, around)];
     } else if (!word.startsWith("-")) break;

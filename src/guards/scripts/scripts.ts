@@ -16,7 +16,15 @@ import { makePieces } from "./makefile.ts";
 import type { Makefiles } from "./makefile.ts";
 import type { FileRun, Format, Piece } from "./piece.ts";
 import { UNKNOWN_FOLDER, isInterpreter, isShell, shebang } from "./piece.ts";
-import { cronPieces, dockerPieces, justPieces, packagePieces, taskPieces } from "./recipes.ts";
+import {
+  cronPieces,
+  dockerPieces,
+  hookPieces,
+  justPieces,
+  packagePieces,
+  taskPieces,
+  toxPieces,
+} from "./recipes.ts";
 import { gitWords, runsOf } from "./runs-of.ts";
 import { shellPieces } from "./shell-text.ts";
 import { WrittenFiles } from "./written.ts";
@@ -141,6 +149,8 @@ const PIECES: Readonly<
   taskfile: taskPieces,
   package: packagePieces,
   dockerfile: dockerPieces,
+  tox: toxPieces,
+  "pre-commit": hookPieces,
   crontab: cronPieces,
   any: () => [],
 };
@@ -301,7 +311,9 @@ function known(
   text: string,
 ): { format: Format; program: string } {
   if (format !== "any") return { format, program };
-  const interpreter = shebang(text) ?? EXTENSIONS[/\.(\w+)$/.exec(path)?.[1] ?? ""];
+  const interpreter =
+    shebang(text)?.replace(/^zx$/, "node").replace(/^uv$/, "python") ??
+    EXTENSIONS[/\.(\w+)$/.exec(path)?.[1] ?? ""];
   if (interpreter === undefined || isShell(interpreter)) return { format: "shell", program };
   return isInterpreter(interpreter)
     ? { format: "code", program: interpreter }

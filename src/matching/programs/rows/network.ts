@@ -11,7 +11,7 @@ curl curlie | -o,--output=:output --output-dir=:folder -O,--remote-name,--remote
   --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out=data --url=url -K,--config=list --key=uses
   --key-type= -E,--cert=
   --cert-status --cert-type= --cacert=uses --capath=uses --connect-timeout= --connect-to= --resolve= -r,--range=
-  --netrc-file=uses
+  --netrc-file=uses --proto= --proto-redir= --proto-default=
   --netrc --netrc-optional -n -z,--time-cond= -C,--continue-at= --limit-rate= --interface= -Q,--quote= -y= -Y= -P= -t=
   --max-filesize= --max-redirs= --trace-config= --trace-ids --trace-time --append --get -G --head -I --include -i
   --list-only -l --location -L --location-trusted --raw --remote-time -R --silent -s -S -f -k -v -N -g -a --verbose
