@@ -86,15 +86,6 @@ function files_run.certain(reason, command)
   return certain, certain == nil
 end
 
--- Whether a push is of `gh-pages` alone: what was built has no history of its own.
-local function is_of_pages(argv)
-  local operands = {}
-  for at = 2, #argv do
-    if argv[at]:sub(1, 1) ~= "-" then operands[#operands + 1] = argv[at] end
-  end
-  return #operands == 3 and operands[3]:find("^[^+]*%f[%w]gh%-pages$") ~= nil
-end
-
 --- Returns a reason with the place in the file, if its rule holds for files; else nil.
 --- @param start folder that the line starts in, or nil
 --- @param in_container whether the command runs in one
@@ -102,7 +93,6 @@ function files_run.reason(reason, command, start, in_container)
   local id, text = reason:match("^shell%-guard %(([%w.-]+)%): (.*)$")
   local counts = id and rules.are_of_files(id) and (not in_container or COUNTS_ELSEWHERE[id])
   if not counts then return nil end
-  if id == "git.push-force" and is_of_pages(command.argv) then return nil end
   local file = command.file
   if start and file:sub(1, #start + 1) == start .. "/" then file = file:sub(#start + 2) end
   return ("shell-guard (%s): in %s, line %d: %s"):format(id, file, command.in_file, text)

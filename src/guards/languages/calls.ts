@@ -62,7 +62,7 @@ const POSTS = new RegExp(
   oneOf(String.raw`
     requests\.(?:p[ou]|get|request) httpx\.p[ou] session\.p[ou] urlopen HTTPS?Connection axios (?<![A-Za-z\d])fetch\s*\(
     https?\.(?:request|get) Net::HTTP LWP:: HTTP::Tiny TCPSocket socket storbinary smtplib sftp \.post\( curl_
-    createConnection net\.connect http\.Post ["'\x60]curl\b.*(?:POST|-d|-F|-T|--) HTTParty RestClient Faraday
+    createConnection net\.connect http\.Post ["'\x60]curl\b.{0,300}(?:POST|-d|-F|-T|--) HTTParty RestClient Faraday
   `),
 );
 const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|[wW]rite|append|O_APPEND/;
@@ -72,9 +72,10 @@ const SAVES =
 /** What curl prints as the input of a shell. */
 const FED =
   /["'](?:curl|wget)["' ][^]{0,2000}["'](?:ba|z)?sh["'][^\n]{0,80}\binput\s*=|\$`(?:ba|z)?sh -c \$\{/;
-/** What is written to a file that logins run. */
+/** A file that logins run, and what is written to it. */
+const LOGINS = /\.(?:(?:bash|zsh)rc|(?:bash_)?profile)\b/;
 const PLANTS =
-  /\.(?:(?:bash|zsh)rc|(?:bash_)?profile)\b[^]{0,2000}(?:write|append)\w*\([^\n]{0,200}?(?:\b|\\n)(?:curl|wget)\b[^"'`]*\|\s*(?:ba|z)?sh\b/;
+  /(?:write|append)\w{0,10}\([^\n]{0,200}?(?:\b|\\n)(?:curl|wget)\b[^"'`\n]{0,200}\|\s?(?:ba|z)?sh\b/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -82,6 +83,8 @@ const OF_A_SHELL = /^\s*(?:rm|git|dd|shred|find|chmod|chown|mkfs|sudo)\s+[-a-z/~
 /** Longest code of which the parts have to do with each other, and most of its lines that are read. */
 const LONGEST = 4_000;
 const MOST_LITERALS = 200;
+/** The most files that code creates of which it is looked for what runs them. */
+const MOST_SAVED = 20;
 
 /** Whether a program is an interpreter of another language than that of shells. */
 export function isOfCode(program: string): boolean {
@@ -165,7 +168,7 @@ function whole(text: string, found: EffectList, isProgram = false): void {
     found.comesFrom(address);
   else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))
     found.comesFrom(address);
-  else if (FED.test(text) || PLANTS.test(text)) found.comesFrom(address);
+  else if (FED.test(text) || (LOGINS.test(text) && PLANTS.test(text))) found.comesFrom(address);
   if (text.length > 30 && CONNECTS.test(text) && STARTS_SHELL.test(text) && JOINS.test(text))
     found.comesFrom("/dev/tcp/");
   if (FORKS.test(text)) found.mayRun(FORK_BOMB);
@@ -174,11 +177,11 @@ function whole(text: string, found: EffectList, isProgram = false): void {
 
 /** Whether code runs a file that it creates. */
 function runsSaved(text: string): boolean {
-  return [...text.matchAll(SAVES)].slice(0, MOST_LITERALS).some(([saves, ...paths]) => {
+  return [...text.matchAll(SAVES)].slice(0, MOST_SAVED).some(([saves, ...paths]) => {
     const path = paths.find((each) => each !== undefined) ?? "";
     const named = path.replaceAll(/\W/g, "\\$&");
     // What is only unpacked is not run.
-    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?(?![\\w\\s[(]*["'](?:tar|unzip|gunzip)\\b[^\\n;&|]*;?(?:\\n|$))${/^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}"}${named}(?!\\w)`;
+    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?(?![\\w\\s[(]{0,20}["'](?:tar|unzip|gunzip)\\b[^\\n;&|]{0,300};?(?:\\n|$))${/^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}"}${named}(?!\\w)`;
     return !saves.includes("exec") && path.length > 2 && new RegExp(run).test(text);
   });
 }

@@ -53,7 +53,7 @@ export function withHomeFolder(code: string, home: string | undefined, alone?: s
     .replaceAll(EXPANDED_PATH, (_, __, path: string) => `"${MARK}${path}")`)
     .replaceAll(WITHIN_TEXT, MARK)
     .replaceAll(ALONE, `"${MARK}"`)
-    .replaceAll(/(?<=["')])\.joinpath\(([^()]*,[^()]*)\)/g, (_, names: string) =>
+    .replaceAll(/(?<=["')])\.joinpath\(([^()]{0,200},[^()]{0,200})\)/g, (_, names: string) =>
       names
         .split(",")
         .map((name) => `.joinpath(${name.trim()})`)

@@ -126,13 +126,10 @@ function misspeltTools(hook: Hook): Diagnostic[] {
   const unknown = (hook.matcher?.tools ?? []).filter((name) => !TOOL_NAMES.includes(name));
   const place = at(hook);
   return unknown.flatMap((name) => {
-<<<<<<< HEAD
     // Agents compare the whole name: a server alone is no tool.
     const isServer = /^mcp__(?:(?!__).)+$/.test(name);
-    const meant = isServer ? `${name}__*` : nearest(name, TOOL_NAMES);
-=======
-    const meant = name.includes(",") ? name.replaceAll(/[,\s]+/g, "|") : nearest(name, TOOL_NAMES);
->>>>>>> held-t46
+    const listed = name.includes(",") ? name.replaceAll(/[,\s]+/g, "|") : undefined;
+    const meant = listed ?? (isServer ? `${name}__*` : nearest(name, TOOL_NAMES));
     if (meant === undefined) return [];
     const message = `the hook ${JSON.stringify(hook.id)}: no agent has a tool ${JSON.stringify(name)}; did you mean ${meant}?`;
     return Object.assign({ code: "ORCS1117", severity: "warning", message } as const, place);

@@ -391,11 +391,11 @@ describe("check of a whole configuration", () => {
       ['ORCS1117 the hook "this": no agent has a tool "Bahs"; did you mean Bash?'],
     ],
     [
-<<<<<<< HEAD
       "an MCP server in place of its tools",
       hook("ctx", 'match = { tool = "mcp__memory" }\n'),
       ['ORCS1117 the hook "this": no agent has a tool "mcp__memory"; did you mean mcp__memory__*?'],
-=======
+    ],
+    [
       "names of tools with commas, and a regular expression with slashes",
       hook("ctx", 'match = { tool = "exec, Write", tool_regex = "/exec/" }\n'),
       [
@@ -403,7 +403,6 @@ describe("check of a whole configuration", () => {
         'ORCS1115 match.tool_regex is a regular expression without slashes around it: "/exec/" matches no tool',
         'ORCS1117 the hook "this": no agent has a tool "exec, Write"; did you mean exec|Write?',
       ],
->>>>>>> held-t46
     ],
     [
       "a tool of another component",
