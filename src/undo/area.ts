@@ -57,19 +57,24 @@ export class NotKept extends Error {}
  * followed. It pauses (`yield`) after each folder, and within a large one.
  * @param isStrict whether what cannot be restored later is an error: pipes, devices, names that are not UTF-8
  * @param isSkipped whether a folder is left out
+ * @param isKnown whether a folder counts also if nothing that is wanted is in it any more
  * @throws NotKept
  */
 export function* scan(
   { base, kind, whole, targets = [{ path: "", recursive: true }] }: Area,
   isStrict: boolean,
   isSkipped: OfPath,
+  isKnown: OfPath,
 ): Generator<undefined, ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   if (kind !== "files" && foundAt(base)?.kind !== "folder") return found;
   for (const { path, recursive = false, glob } of targets) {
     if (!isReached(path) || (!recursive && glob === undefined)) continue;
     const matches = glob === undefined ? undefined : globMatcher(glob);
-    yield* scanFolder(path, matches ? (at) => matches(join(base, at)) : all, recursive);
+    const isWanted: OfPath = matches ? (at) => matches(join(base, at)) : all;
+    const rest = glob?.slice(join(base, path).length + 1) ?? "";
+    const levels = rest.includes("**") ? Infinity : rest.split("/").length - 1;
+    yield* scanFolder(path, isWanted, recursive, levels);
   }
   return found;
 
@@ -84,8 +89,16 @@ export function* scan(
     });
   }
 
-  /** @param below whether everything below a folder that is wanted is wanted, too */
-  function* scanFolder(folder: string, isWanted: OfPath, below: boolean): Generator<undefined> {
+  /**
+   * @param below whether everything below a folder that is wanted is wanted, too
+   * @param levels of folders in which more may be wanted
+   */
+  function* scanFolder(
+    folder: string,
+    isWanted: OfPath,
+    below: boolean,
+    levels: number,
+  ): Generator<undefined> {
     const names = yield* namesIn(join(base, folder), isStrict);
     const isGit = kind !== "files" && names.includes("HEAD") && names.includes("refs");
     for (const [n, name] of names.entries()) {
@@ -104,12 +117,13 @@ export function* scan(
       const isFolder = here.kind === "folder";
       if (isFolder && isSkipped(at)) continue;
       const isTaken = isWanted(at);
-      const isNew = !found.has(at);
+      const isNew = !found.has(at) && !isKnown(at);
       if (isTaken || isFolder) found.set(at, here);
       const { size } = found;
       if (size > MOST_FILES) throw new NotKept(TOO_MANY);
-      if (!isFolder || (isTaken && !below)) continue;
-      yield* scanFolder(at, isTaken ? all : isWanted, below);
+      const isWhole = isTaken && below;
+      if (!isFolder || (!isWhole && levels === 0)) continue;
+      yield* scanFolder(at, isWhole ? all : isWanted, below, levels - 1);
       // Only for what is in it.
       if (!isTaken && isNew && found.size === size) found.delete(at);
     }
