@@ -44,6 +44,7 @@ export interface Area {
 }
 
 type OfPath = (path: string) => boolean;
+type Steps<T = void> = Generator<undefined, T>;
 const all: OfPath = () => true;
 
 /** More than this is not a change of source files. */
@@ -65,7 +66,7 @@ export function* scan(
   isStrict: boolean,
   isSkipped: OfPath,
   isKnown: OfPath,
-): Generator<undefined, ReadonlyMap<string, Found>> {
+): Steps<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   if (kind !== "files" && foundAt(base)?.kind !== "folder") return found;
   for (const { path, recursive = false, glob } of targets) {
@@ -89,16 +90,8 @@ export function* scan(
     });
   }
 
-  /**
-   * @param below whether everything below a folder that is wanted is wanted, too
-   * @param levels of folders in which more may be wanted
-   */
-  function* scanFolder(
-    folder: string,
-    isWanted: OfPath,
-    below: boolean,
-    levels: number,
-  ): Generator<undefined> {
+  /** With `below`, all in a folder that is wanted is wanted, too; more may be wanted in so many levels of folders. */
+  function* scanFolder(folder: string, isWanted: OfPath, below: boolean, levels: number): Steps {
     const names = yield* namesIn(join(base, folder), isStrict);
     const isGit = kind !== "files" && names.includes("HEAD") && names.includes("refs");
     for (const [n, name] of names.entries()) {
@@ -135,7 +128,7 @@ export function* scan(
 const BATCH = 256;
 
 /** A folder of two million files is not read to its end. @throws NotKept */
-function* namesIn(folder: string, isStrict: boolean): Generator<undefined, string[]> {
+function* namesIn(folder: string, isStrict: boolean): Steps<string[]> {
   const names: string[] = [];
   try {
     const open = opendirSync(folder, { bufferSize: 1024 });

@@ -256,17 +256,13 @@ function mayPlant(command: ShellCommand): boolean {
 function entered(commands: readonly ShellCommand[], at: number, start: string): number {
   const { argv, cwd = "", effects = [] } = commands[at] as ShellCommand;
   // A name in the folder that the line starts in is reached through none.
-  const isNear = ({ target = "", word = "/" }: Effect): boolean =>
-    !word.includes("/") && dirname(target) === start;
-  const isBelow = (effect: Effect): boolean =>
-    effect.kind === "remove" &&
-    ((effect.recursive === true && !isNear(effect)) ||
-      effect.found !== undefined ||
-      /[*?[]/.test(effect.target ?? ""));
-  if (effects.some(isBelow)) return at;
-  if (gitName(commands[at] as ShellCommand) === undefined) return 0;
-  if (argv.includes("-C")) return at;
-  if (realpath(cwd) === realpath(start)) return 0;
+  const isBelow = ({ kind, target = "", word = "/", recursive, found }: Effect): boolean => {
+    const isFar = recursive === true && (word.includes("/") || dirname(target) !== start);
+    return kind === "remove" && (isFar || found !== undefined || /[*?[]/.test(target));
+  };
+  const isGit = gitName(commands[at] as ShellCommand) !== undefined;
+  if (effects.some(isBelow) || (isGit && argv.includes("-C"))) return at;
+  if (!isGit || realpath(cwd) === realpath(start)) return 0;
   let first = at;
   while (first > 0 && commands[first - 1]?.cwd === cwd) first--;
   return first;

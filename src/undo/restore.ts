@@ -253,8 +253,8 @@ function finish(store: PointStore, point: Point, parts: readonly Part[]): Restor
   // A later call that has reported no end was passed over: most likely it has not run. What it would undo is what was
   // restored just now.
   for (const later of store.points()) {
-    const isOpen =
-      later.undone === undefined && later.before === undefined && later.isReported !== true;
+    const said = [later.undone, later.before, later.isReported];
+    const isOpen = said.every((each) => each === undefined);
     if (isOpen && later.at > point.at) store.save({ ...later, undone: 0 });
   }
   const first = point.before === undefined ? undefined : store.point(point.before);

@@ -203,10 +203,7 @@ export class PointStore {
 
   /** The state now of what a point has. Folders that were left out stay so, whatever git ignores by now. */
   *now(area: KeptArea, keeps: boolean): Generator<undefined, KeptArea> {
-    const { manifest, after } = area;
-    const known = [manifest, after].flatMap((list) =>
-      list === undefined ? [] : this.manifest(list),
-    );
+    const known = [area.manifest, area.after ?? []].flat().map((list) => this.manifest(list));
     return yield* this.state(area, { bytes: 0, most: Infinity, keeps }, known);
   }
 
