@@ -44,6 +44,7 @@ export interface Area {
 }
 
 type OfPath = (path: string) => boolean;
+type Steps<T = void> = Generator<undefined, T>;
 const all: OfPath = () => true;
 
 /** More than this is not a change of source files. */
@@ -57,19 +58,24 @@ export class NotKept extends Error {}
  * followed. It pauses (`yield`) after each folder, and within a large one.
  * @param isStrict whether what cannot be restored later is an error: pipes, devices, names that are not UTF-8
  * @param isSkipped whether a folder is left out
+ * @param isKnown whether a folder counts also if nothing that is wanted is in it any more
  * @throws NotKept
  */
 export function* scan(
   { base, kind, whole, targets = [{ path: "", recursive: true }] }: Area,
   isStrict: boolean,
   isSkipped: OfPath,
-): Generator<undefined, ReadonlyMap<string, Found>> {
+  isKnown: OfPath,
+): Steps<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   if (kind !== "files" && foundAt(base)?.kind !== "folder") return found;
   for (const { path, recursive = false, glob } of targets) {
     if (!isReached(path) || (!recursive && glob === undefined)) continue;
     const matches = glob === undefined ? undefined : globMatcher(glob);
-    yield* scanFolder(path, matches ? (at) => matches(join(base, at)) : all, recursive);
+    const isWanted: OfPath = matches ? (at) => matches(join(base, at)) : all;
+    const rest = glob?.slice(join(base, path).length + 1) ?? "";
+    const levels = rest.includes("**") ? Infinity : rest.split("/").length - 1;
+    yield* scanFolder(path, isWanted, recursive, levels);
   }
   return found;
 
@@ -84,8 +90,8 @@ export function* scan(
     });
   }
 
-  /** @param below whether everything below a folder that is wanted is wanted, too */
-  function* scanFolder(folder: string, isWanted: OfPath, below: boolean): Generator<undefined> {
+  /** With `below`, all in a folder that is wanted is wanted, too; more may be wanted in so many levels of folders. */
+  function* scanFolder(folder: string, isWanted: OfPath, below: boolean, levels: number): Steps {
     const names = yield* namesIn(join(base, folder), isStrict);
     const isGit = kind !== "files" && names.includes("HEAD") && names.includes("refs");
     for (const [n, name] of names.entries()) {
@@ -104,12 +110,13 @@ export function* scan(
       const isFolder = here.kind === "folder";
       if (isFolder && isSkipped(at)) continue;
       const isTaken = isWanted(at);
-      const isNew = !found.has(at);
+      const isNew = !found.has(at) && !isKnown(at);
       if (isTaken || isFolder) found.set(at, here);
       const { size } = found;
       if (size > MOST_FILES) throw new NotKept(TOO_MANY);
-      if (!isFolder || (isTaken && !below)) continue;
-      yield* scanFolder(at, isTaken ? all : isWanted, below);
+      const isWhole = isTaken && below;
+      if (!isFolder || (!isWhole && levels === 0)) continue;
+      yield* scanFolder(at, isWhole ? all : isWanted, below, levels - 1);
       // Only for what is in it.
       if (!isTaken && isNew && found.size === size) found.delete(at);
     }
@@ -121,7 +128,7 @@ export function* scan(
 const BATCH = 256;
 
 /** A folder of two million files is not read to its end. @throws NotKept */
-function* namesIn(folder: string, isStrict: boolean): Generator<undefined, string[]> {
+function* namesIn(folder: string, isStrict: boolean): Steps<string[]> {
   const names: string[] = [];
   try {
     const open = opendirSync(folder, { bufferSize: 1024 });

@@ -1,7 +1,7 @@
 import { wordSet } from "../core/index.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
 import { leavesBackground, mayRunAgain, programs } from "../matching/index.ts";
@@ -33,13 +33,14 @@ const OF_REFERENCES = wordSet(
 /** Commands that remove objects, or change another work tree: what they lose cannot be given back. */
 const FINAL = wordSet("gc prune lfs filter-repo repack maintenance prune-packed worktree");
 /** Settings with which git works elsewhere, in a line without its quotes. */
-const ELSEWHERE =
-  /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t|(?:^|[\s;&|(])(?:\.|source)\s/i;
+const ELSEWHERE = /\bGIT_[A-Z]|\bCDPATH|core\.worktree|--git-d|--work-t/i;
 /** The same in the environment of the agent. */
 const SET_ELSEWHERE = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT", "CDPATH"];
 /** Options in front of a command of git that change nothing of what it does. */
 const PLAIN_OPTION =
   /^(?:--no-pager|-[pP]|--paginate|--no-optional-locks|-c|(?:user|author|committer|color|advice)\.\S+)$/;
+/** A folder behind `-C`, without what a shell expands. */
+const PLAIN_FOLDER = /^[\w./@+-]+$/;
 /** Roles of operands behind which what is lost is not what was there before the line. */
 const CHANGES_PLACES = new Set<Role>(["moves", "links"]);
 /** Roles of folders in which a link may come to stand. */
@@ -89,6 +90,9 @@ export class AreaReader {
           gitName(each) !== undefined || each.effects?.some(({ kind }) => kind === "remove"),
       );
       const planted = commands.findIndex(mayPlant);
+      const isSet =
+        ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
+        commands.some(({ program }) => program === "." || program === "source");
       for (const [at, command] of commands.entries()) {
         const { via, from, file } = command;
         if (planted >= 0 && planted < entered(commands, at, cwd)) this.#lacks(PLANTED);
@@ -99,7 +103,7 @@ export class AreaReader {
           if (!isBehind || !isOrdered) this.#lacks(`code of ${command.program} may do more`);
         }
         this.#program(command);
-        this.#git(command, cwd, line);
+        this.#git(command, cwd, isSet);
       }
     }
     return this.#result;
@@ -126,16 +130,20 @@ export class AreaReader {
   }
 
   #effect(effect: Effect, isWritten: (path: string) => boolean): void {
-    const { kind, target, word = "" } = effect;
+    const { kind, target, word = "", program } = effect;
     if (kind !== "remove" && kind !== "write" && kind !== "attributes") return;
+    // What git does is known better below.
+    if (program === "git" && kind === "write" && effect.recursive) return;
     if (effect.elsewhere) return this.#lacks(`${word} is on another machine or in a container`);
     if (target === undefined) return this.#lacks(`it is unknown what ${JSON.stringify(word)} is`);
     const prefix = /^(.*?)\/[^/]*(?<!\\)[*?[{]/.exec(target)?.[1];
     const isGlob = prefix !== undefined;
     const path = (prefix ?? target).replaceAll(/\\(.)/g, "$1") || "/";
-    // A link itself is removed; what a link leads to is written.
+    // A link itself is removed; what a link leads to is written, and what is in `link/`.
+    const isEntered = /\/\.?["']?$/.test(word);
+    if (isGlob && isEntered) this.#lacks("it follows links");
     const place = isGlob ? realpath(path) : join(realpath(dirname(path)), basename(path));
-    const ends = effect.unfollowed || isGlob ? [place] : [place, realpath(place)];
+    const ends = (effect.unfollowed && !isEntered) || isGlob ? [place] : [place, realpath(place)];
     for (const end of new Set(ends)) {
       if (!isWithin(this.#root, end)) {
         if (!isPassing(end) && (isGlob || lstatSync(end, { throwIfNoEntry: false })))
@@ -180,7 +188,7 @@ export class AreaReader {
       this.#lacks("it follows links");
   }
 
-  #git(command: ShellCommand, start: string, line: string): void {
+  #git(command: ShellCommand, start: string, isSet: boolean): void {
     const name = gitName(command);
     if (name === undefined) return;
     this.#loses = true;
@@ -188,13 +196,17 @@ export class AreaReader {
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined) return this.#lacks(`${by} may run git in another folder`);
     if (FINAL.has(name)) return this.#lacks(`git ${name} removes what only git has`);
-    const isElsewhere =
-      ELSEWHERE.test(line.replaceAll(/["'\\]/g, "")) ||
-      SET_ELSEWHERE.some((each) => process.env[each]) ||
-      !argv.slice(1, args?.at).every((word) => PLAIN_OPTION.test(word));
-    if (isElsewhere) return this.#lacks("git may work in another folder than it is started in");
     if (command.cwd === undefined) return this.#lacks("it is unknown where git runs");
-    const folder = realpath(join(command.cwd.startsWith("/") ? "" : start, command.cwd));
+    const options = argv.slice(1, args?.at);
+    let at = resolve(start, command.cwd);
+    for (let n; (n = options.indexOf("-C")) >= 0 && PLAIN_FOLDER.test(options[n + 1] ?? "");)
+      at = resolve(at, options.splice(n, 2)[1] ?? "");
+    const isElsewhere =
+      isSet ||
+      SET_ELSEWHERE.some((each) => process.env[each]) ||
+      !options.every((word) => PLAIN_OPTION.test(word));
+    if (isElsewhere) return this.#lacks("git may work in another folder than it is started in");
+    const folder = realpath(at);
     if (!existsSync(folder)) return this.#lacks(PLANTED);
     // What git ignores depends on more than can be read here.
     const isWhole =
@@ -242,12 +254,15 @@ function mayPlant(command: ShellCommand): boolean {
 
 /** The first command in the folders that what is lost is reached through; that number is 0 where it needs none. */
 function entered(commands: readonly ShellCommand[], at: number, start: string): number {
-  const { cwd = "", effects = [] } = commands[at] as ShellCommand;
-  const isBelow = ({ kind, target = "", recursive, found }: Effect): boolean =>
-    kind === "remove" && (recursive === true || found !== undefined || /[*?[]/.test(target));
-  if (effects.some(isBelow)) return at;
-  if (gitName(commands[at] as ShellCommand) === undefined || realpath(cwd) === realpath(start))
-    return 0;
+  const { argv, cwd = "", effects = [] } = commands[at] as ShellCommand;
+  // A name in the folder that the line starts in is reached through none.
+  const isBelow = ({ kind, target = "", word = "/", recursive, found }: Effect): boolean => {
+    const isFar = recursive === true && (word.includes("/") || dirname(target) !== start);
+    return kind === "remove" && (isFar || found !== undefined || /[*?[]/.test(target));
+  };
+  const isGit = gitName(commands[at] as ShellCommand) !== undefined;
+  if (effects.some(isBelow) || (isGit && argv.includes("-C"))) return at;
+  if (!isGit || realpath(cwd) === realpath(start)) return 0;
   let first = at;
   while (first > 0 && commands[first - 1]?.cwd === cwd) first--;
   return first;

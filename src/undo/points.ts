@@ -17,7 +17,7 @@ import type { CallAreas } from "./call-areas.ts";
 import { AreaReader } from "./call-areas.ts";
 import { repositoryOf } from "./repository.ts";
 import type { KeptArea, Limits, Point, PointStore } from "./store.ts";
-import { isReported, LIMITS, MB, storeAt } from "./store.ts";
+import { LIMITS, MB, storeAt } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
 const TREE_MS = 300;
@@ -191,7 +191,7 @@ export class UndoPoints {
       if (store.counts.sweeps !== sweeps) return undefined;
       // Some agents count their calls from the start again.
       const same = store.point(id);
-      if (same && isReported(same)) store.save({ ...same, id: randomBytes(4).toString("hex") });
+      if (same?.isReported === true) store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
       store.count(budget.bytes, { full: false });
       return point;
@@ -208,13 +208,14 @@ export class UndoPoints {
   /** Note what a call has changed, so that what others change later is told apart. */
   async #after({ store, who, id = "", noted }: Call): Promise<ToolAnswer> {
     const point = store.point(typeof noted === "string" ? noted : id);
-    if (!point || point.undone !== undefined) return { ok: true };
+    if (!point || Boolean(point.undone)) return { ok: true };
     const areas: KeptArea[] = [];
     for (const area of point.areas) {
-      const { manifest: after } = await sliced(store.now(area, false), NAMED_MS);
-      areas.push({ ...area, after });
+      // Without it, all that differs later counts as changed by the call.
+      const found = await sliced(store.now(area, false), NAMED_MS).catch(() => undefined);
+      areas.push({ ...area, after: found?.manifest });
     }
-    store.locked(() => store.save({ ...point, areas }));
+    store.locked(() => store.save({ ...point, areas, undone: undefined, isReported: true }));
     // Only now: a call that was denied has written nothing.
     if (who.session !== undefined) store.touch(who.session, namedIn(point));
     return { ok: true, id: point.id };

@@ -86,13 +86,10 @@ export interface Point {
   readonly missing?: string | undefined;
   /** Of a point that `orcs undo` took: the point whose restoring it can take back. */
   readonly before?: string | undefined;
-  /** When it was restored. */
+  /** When it was restored; 0 if it was passed over then. */
   readonly undone?: number | undefined;
-}
-
-/** Whether the end of its call was reported. */
-export function isReported({ areas }: Point): boolean {
-  return areas.some(({ after }) => after !== undefined);
+  /** Whether the end of its call was reported. */
+  readonly isReported?: boolean;
 }
 
 export type Manifest = ReadonlyMap<string, Entry>;
@@ -187,23 +184,27 @@ export class PointStore {
 
   /**
    * Keep the state of an area, or only find out what it is. It pauses (`yield`) after each file that is read.
+   * @param known its lists before: what others have made since both is not looked at
    * @throws NotKept, or the system's error
    */
-  *state(area: Area, budget: Budget): Generator<undefined, KeptArea> {
+  *state(area: Area, budget: Budget, known: Manifest[] = []): Generator<undefined, KeptArea> {
     this.#recall();
     const isSkipped = skippedIn(area);
     const skipped: string[] = [];
-    const skips = (path: string): boolean => isSkipped(path) && skipped.push(path) > 0;
+    const isKnown = (path: string): boolean => known.some((list) => list.has(path));
+    const skips = (path: string): boolean =>
+      (known.length > 1 && !isKnown(path)) || (isSkipped(path) && skipped.push(path) > 0);
     // Only before a call it counts that everything can be restored.
-    const found = yield* scan(area, budget.most < Infinity, skips);
+    const found = yield* scan(area, budget.most < Infinity, skips, isKnown);
     const entries = yield* this.#entries(area.base, found, budget);
     const manifest = this.keepList(area, entries);
     return { skipped, ...area, manifest, after: undefined };
   }
 
   /** The state now of what a point has. Folders that were left out stay so, whatever git ignores by now. */
-  now(area: KeptArea, keeps: boolean): Generator<undefined, KeptArea> {
-    return this.state(area, { bytes: 0, most: Infinity, keeps });
+  *now(area: KeptArea, keeps: boolean): Generator<undefined, KeptArea> {
+    const known = [area.manifest, area.after ?? []].flat().map((list) => this.manifest(list));
+    return yield* this.state(area, { bytes: 0, most: Infinity, keeps }, known);
   }
 
   /** Turn what was found into entries, and keep the contents. */

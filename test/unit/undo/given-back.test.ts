@@ -17,6 +17,9 @@ test.each([
   ["no git", "sed -i s/one/two/ src/a.ts"],
   ["links and case", "ln -sf /etc/passwd src/a.ts"],
   ["dirty", "ln -sf README.md link"],
+  ["dirty", "rm -r folder-link/"],
+  ["dirty", "find . -type f -size -9 -not -path './.git/*' -delete"],
+  ["dirty", "find empty -type d -empty -delete"],
 ])("in a work tree that is %s: %s", async (tree, line) => {
   const { denied, differs, changed } = await undone(orcs, tree, line);
   expect(denied).toBeUndefined();

@@ -150,6 +150,31 @@ describe("restoring", () => {
     expect(read("src/deep/c.ts")).toContain("dirty");
   });
 
+  test("finds what a call has changed whose end could not be looked at", async () => {
+    expect(await judged(orcs, "rm notes.md", folder)).toBeUndefined();
+    runLine(folder, "rm notes.md");
+    rmSync(join(storeOf(folder).folder, "objects"), { recursive: true });
+    write("README.md", "more\n");
+    await ended(orcs, "rm notes.md", folder);
+    expect(plan1()).toMatchObject({ isReported: true });
+  });
+
+  test("does not count a call of another session that is running as undone", async () => {
+    await runs("rm notes.md");
+    expect(await judged(orcs, "rm README.md", folder)).toBeUndefined();
+    restore(storeOf(folder), plan(), "00000001");
+    runLine(folder, "rm README.md");
+    await ended(orcs, "rm README.md", folder);
+    restore(storeOf(folder), plan(), "00000002");
+    expect(existsSync(join(folder, "README.md"))).toBe(true);
+  });
+
+  test("does not look at folders that others have made since", async () => {
+    await runs("git checkout -- src/a.ts");
+    runLine(folder, "mkdir later && cd later && seq 100001 | xargs touch");
+    expect(plan().changes.map(({ path }) => path)).toContain("src/a.ts");
+  });
+
   test("is refused while git is running", async () => {
     await runs("git stash clear");
     write(".git/index.lock", "");
@@ -265,6 +290,9 @@ describe("a point", () => {
       ". ./env.sh; git reset --hard",
       "git -C ../other branch -D old",
       "git -C. branch -D old",
+      "git -C $X -C src branch -D old",
+      "ln -sfn /srv/other src; git -C src branch -D old",
+      "git checkout -f other && rm -rf docs/x",
       `rm src/a.ts; python3 -c "import os; os.chdir('/srv'); os.system('git reset --hard')"`,
       "find -L . -name '*.ts' -delete",
       "git reflog expire --expire=now --all",
@@ -301,6 +329,9 @@ describe("a point", () => {
     const denied: string[] = [];
     for (const line of [
       "cd src && git checkout -- a.ts",
+      "git checkout . && git status",
+      "git -C src checkout -- a.ts",
+      "git reset --hard && rm -rf docs",
       "bash -c 'git reset --hard'",
       "time env A=1 git --no-pager -c user.name=x reset --hard",
       "for f in src/a.ts; do git checkout -- $f; done",

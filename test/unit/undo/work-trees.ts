@@ -62,6 +62,10 @@ rm -f .env data.db
 rm -r src/*.ts src/deep
 rm -f link folder-link dangling
 rm 'sp ace.txt' secret.txt
+rm -r folder-link/
+find folder-link/ -type f -delete
+find . -type f -size -9 -not -path './.git/*' -delete
+find . -type d -empty -not -path './.git/*' -delete
 rmdir empty/below
 unlink README.md
 find . -name '*.ts' -not -path './.git/*' -delete
