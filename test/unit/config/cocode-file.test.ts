@@ -236,13 +236,17 @@ describe("if", () => {
     expect(hooks[0]?.match).toEqual({ tool: "Ba*", tool_regex: "^Bash$", runs: ["git"] });
   });
 
+  test("holds for all words that begin so", async () => {
+    const { hooks } = await loadToml(withRule("Bash(git*)"));
+    expect(hooks[0]?.match).toEqual({ tool_regex: "^Bash$", runs: ["git*"] });
+  });
+
   test.each([
     // None of these may become a guard that never runs.
     "",
     "Bash(git *",
     "Bash(a)|Bash(b)",
     "Bash(git * main)",
-    "Bash(git*)",
     "WebFetch(domain:example.com)",
     "Edit(~/.ssh/**)",
     "Edit(/src/**)",
