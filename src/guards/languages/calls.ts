@@ -148,7 +148,9 @@ function sends(text: string, found: EffectList): void {
 
 /** Code without the calls that run its own literals: `exec("ls")`, `const line = "ls"; exec(line)`. */
 function withoutOwn(text: string): string {
-  const own = new Set(Array.from(text.matchAll(/(\w+)\s*=\s*["'`]/g), ([, name]) => name));
+  const own = new Set(
+    Array.from(text.matchAll(/(?<!\w)(\w+)\s{0,9}=\s{0,9}["'`]/g), ([, name]) => name),
+  );
   return text.replaceAll(RUNS_OWN, (call, name?: string) =>
     name === undefined || own.has(name) ? "" : call,
   );

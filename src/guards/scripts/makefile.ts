@@ -20,7 +20,7 @@ const LONGEST_VALUE = 2_000;
 const MOST_ROUNDS = 6;
 /** How often a line of a recipe is read for targets that are plain names in the project: it does the same to each. */
 const MOST_ALIKE = 4;
-const PLAIN = /^(?:\w[\w+-]*(?:\.[\w+-]+)*\/?)+$/;
+const PLAIN = /^(?!.*(?:\.\.|\/\.))\w[\w+./-]*$/;
 /** How many calls of functions that nothing closes are looked for in a text, and how far. */
 const MOST_UNCLOSED = 20;
 const LONGEST_CALL = 16_000;
