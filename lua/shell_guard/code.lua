@@ -29,7 +29,7 @@ local function judge_removal(command, effect)
   end
   local kind, path
   if effect.target then kind, path = paths.look(command.place, command.cwd, effect.target) end
-  if kind == "git" and command.in_file then
+  if kind == "git" then
     return refuse("files.rm-git", command, "would remove the history of a repository", "Leave .git alone")
   end
   -- In a file, what a relative path is relative to is not known.

@@ -65,6 +65,9 @@ const POSTS = new RegExp(
     createConnection net\.connect http\.Post ["'\x60]curl\b.{0,300}(?:POST|-d|-F|-T|--) HTTParty RestClient Faraday
   `),
 );
+/** All variables of the environment, as what is sent: programs that are started get them, too. */
+const ENVIRONMENT =
+  /dict\(os\.environ\)|stringify\(process\.env\)|(?:post|urlencode|dumps)\w{0,9}\([^\n]{0,80}(?:os\.environ\.copy\(\)|ENV\.to_h)/;
 const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|[wW]rite|append|O_APPEND/;
 /** Calls that create a file, and their paths. */
 const SAVES =
@@ -124,12 +127,7 @@ function sends(text: string, found: EffectList): void {
   const home = found.home ?? "/root";
   const isHome = /HOME|home|expanduser/.test(text);
   if (POSTS.test(text)) {
-    if (
-      /dict\(os\.environ\)|os\.environ\.copy\(\)|stringify\(process\.env\)|ENV\.to_h(?:ash)?\b/.test(
-        text,
-      )
-    )
-      found.sends("env:*");
+    if (ENVIRONMENT.test(text)) found.sends("env:*");
     for (const [word] of text.matchAll(/[^\s"'`$(){}<>|;&=:@,\\]{3,200}/g)) {
       if (!word.includes("/") || word.startsWith("//")) continue;
       // What stands behind a question mark is the query of an address.
