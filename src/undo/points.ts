@@ -17,7 +17,7 @@ import type { CallAreas } from "./call-areas.ts";
 import { AreaReader } from "./call-areas.ts";
 import { repositoryOf } from "./repository.ts";
 import type { KeptArea, Limits, Point, PointStore } from "./store.ts";
-import { LIMITS, MB, storeAt } from "./store.ts";
+import { isReported, LIMITS, MB, storeAt } from "./store.ts";
 
 /** How long a work tree may take before a call: then only what the call names is kept. In milliseconds. */
 const TREE_MS = 300;
@@ -191,7 +191,7 @@ export class UndoPoints {
       if (store.counts.sweeps !== sweeps) return undefined;
       // Some agents count their calls from the start again.
       const same = store.point(id);
-      if (same?.isReported === true) store.save({ ...same, id: randomBytes(4).toString("hex") });
+      if (same && isReported(same)) store.save({ ...same, id: randomBytes(4).toString("hex") });
       store.save(point);
       store.count(budget.bytes, { full: false });
       return point;

@@ -21,6 +21,7 @@ import { createFile, failedWith, moveFile, objectInFile, replaceFile } from "../
 import type { Entry } from "./area.ts";
 import { foundAt } from "./area.ts";
 import type { KeptArea, Manifest, Point, PointStore } from "./store.ts";
+import { isReported } from "./store.ts";
 
 /** A path that restoring a point changes. */
 export interface Change {
@@ -152,9 +153,9 @@ export function newestUndone(
   // Sessions whose calls report their end: without such a report, an older call has not run.
   const reporting = new Set<string | undefined>();
   for (const point of store.points()) {
-    const { before, undone, session, isReported } = point;
+    const { before, undone, session } = point;
     if (undone !== undefined || (before !== undefined) !== isRedo) continue;
-    if (isReported === true) reporting.add(session);
+    if (isReported(point)) reporting.add(session);
     else if (!isRedo && reporting.has(session)) continue;
     const plan = planOf(store, point, keeps, wanted);
     if (plan.changes.length > 0) return plan;
@@ -253,8 +254,7 @@ function finish(store: PointStore, point: Point, parts: readonly Part[]): Restor
   // A later call that has reported no end was passed over: most likely it has not run. What it would undo is what was
   // restored just now.
   for (const later of store.points()) {
-    const said = [later.undone, later.before, later.isReported];
-    const isOpen = said.every((each) => each === undefined);
+    const isOpen = later.undone === undefined && later.before === undefined && !isReported(later);
     if (isOpen && later.at > point.at) store.save({ ...later, undone: 0 });
   }
   const first = point.before === undefined ? undefined : store.point(point.before);

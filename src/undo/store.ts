@@ -88,8 +88,13 @@ export interface Point {
   readonly before?: string | undefined;
   /** When it was restored; 0 if it was passed over then. */
   readonly undone?: number | undefined;
-  /** Whether the end of its call was reported. */
+  /** Set where the end of its call was reported. */
   readonly isReported?: boolean;
+}
+
+/** Whether the end of its call was reported. Points of an older orcs say it only by what they noted. */
+export function isReported(point: Point): boolean {
+  return point.isReported ?? point.areas.some(({ after }) => after !== undefined);
 }
 
 export type Manifest = ReadonlyMap<string, Entry>;

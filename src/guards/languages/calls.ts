@@ -72,6 +72,9 @@ const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|[wW]rite|append|O_APPEND/;
 /** Calls that create a file, and their paths. */
 const SAVES =
   /urlretrieve\([^()\n]{1,300},\s*(?:["']([^"'\n]+)["']|(\w+)\))|\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["'][wa]b?\+?["']|(?:writeFileSync|createWriteStream|File\.write)\(\s*(?:["'`]([^"'`\n]+)|(\w+),)/g;
+/** What starts a program, and what behind it only unpacks an archive. */
+const STARTS = String.raw`(?:system|popen|Popen|subprocess\.\w+|exec\w*|spawn\w*)\s*\(?`;
+const UNPACKS = String.raw`[\w\s[(]{0,20}["'](?:tar|unzip|gunzip)\b[^\n;&|]{0,300};?(?:\n|$)`;
 /** What curl prints as the input of a shell. */
 const FED =
   /["'](?:curl|wget)["' ][^]{0,2000}["'](?:ba|z)?sh["'][^\n]{0,80}\binput\s*=|\$`(?:ba|z)?sh -c \$\{/;
@@ -180,8 +183,8 @@ function runsSaved(text: string): boolean {
   return [...text.matchAll(SAVES)].slice(0, MOST_SAVED).some(([saves, ...paths]) => {
     const path = paths.find((each) => each !== undefined) ?? "";
     const named = path.replaceAll(/\W/g, "\\$&");
-    // What is only unpacked is not run.
-    const run = `(?:system|popen|Popen|subprocess\\.\\w+|exec\\w*|spawn\\w*)\\s*\\(?(?![\\w\\s[(]{0,20}["'](?:tar|unzip|gunzip)\\b[^\\n;&|]{0,300};?(?:\\n|$))${/^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}"}${named}(?!\\w)`;
+    const near = /^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}";
+    const run = `${STARTS}(?!${UNPACKS})${near}${named}(?!\\w)`;
     return !saves.includes("exec") && path.length > 2 && new RegExp(run).test(text);
   });
 }
