@@ -249,8 +249,8 @@ function finish(store: PointStore, point: Point, parts: readonly Part[]): Restor
   const failed = apply(parts);
   discard(parts);
   store.untouch();
-  const at = Date.now();
-  store.save({ ...point, undone: at });
+  // What could not be restored is left for the next undo.
+  if (failed.length === 0) store.save({ ...point, undone: Date.now() });
   // A later call that has reported no end was passed over: most likely it has not run. What it would undo is what was
   // restored just now.
   for (const later of store.points()) {
@@ -316,7 +316,10 @@ function stage(store: PointStore, parts: readonly Part[]): void {
 
 /** Remove what was written and not put in its place. */
 function discard(parts: readonly Part[]): void {
-  for (const { base, name } of parts) rmSync(join(base, name), { recursive: true, force: true });
+  for (const { base, name } of parts) {
+    const made = join(base, name);
+    if (existsSync(made)) writable(base, () => rmSync(made, { recursive: true, force: true }));
+  }
 }
 
 function apply(parts: readonly Part[]): Restored["failed"] {
@@ -400,8 +403,25 @@ function inFolder(base: string, path: string, run: (at: string) => void): void {
     const last = names.pop();
     let folder = enter(base);
     for (const name of names) folder = enter(`${folder}/${name}`);
-    run(`${folder}/${last}`);
+    const at = folder;
+    writable(at, () => run(`${at}/${last}`));
   } finally {
     for (const each of opened) closeSync(each);
+  }
+}
+
+/** Do something in a folder, also in one that its owner has made read-only. */
+function writable(folder: string, run: () => void): void {
+  try {
+    run();
+  } catch (thrown) {
+    const { mode } = statSync(folder);
+    if (!failedWith(thrown, "EACCES") || (mode & 0o300) === 0o300) throw thrown;
+    chmodSync(folder, mode | 0o300);
+    try {
+      run();
+    } finally {
+      chmodSync(folder, mode & 0o7777);
+    }
   }
 }

@@ -287,6 +287,22 @@ describe("a tree", () => {
     expect(await judged(orcs, FIND, folder)).toBeUndefined();
   });
 
+  test("with a folder that its owner has made read-only since", async () => {
+    const before = stateOf(folder);
+    await runs("rm src/a.ts src/deep/c.ts");
+    sh("chmod 555 src/deep");
+    // What the superuser may do without asking would hide it.
+    const [program = "", ...args] = [
+      ...(isRoot ? ["setpriv", "--bounding-set=-all"] : []),
+      ...[process.execPath, join(import.meta.dirname, "../../../dist/cli/main.js")],
+      ...["undo", "--yes"],
+    ];
+    const text = execFileSync(program, args, { cwd: folder, encoding: "utf8" });
+    expect(text).toContain("2 changes made");
+    sh("chmod 755 src/deep");
+    expect(differences(before, stateOf(folder))).toEqual([]);
+  });
+
   test("in which a call makes a pipe of a file", async () => {
     const before = stateOf(folder);
     await runs("rm src/a.ts && mkfifo src/a.ts");

@@ -117,6 +117,30 @@ describe("restoring", () => {
     expect(existsSync(join(folder, "src/a.ts"))).toBe(false);
   });
 
+  test("that could not restore all is not done yet", async () => {
+    await runs("rm README.md notes.md");
+    mkdirSync(join(folder, "README.md"));
+    write("README.md/other", "of a person\n");
+    const { failed } = restore(storeOf(folder), plan(), "00000001");
+    expect(failed).toMatchObject([{ path: join(folder, "README.md") }]);
+    expect(existsSync(join(folder, "notes.md"))).toBe(true);
+    rmSync(join(folder, "README.md"), { recursive: true });
+    expect(restore(storeOf(folder), plan(), "00000002").failed).toEqual([]);
+    expect(read("README.md")).toBe("# x\n");
+    expect(newestUndone(storeOf(folder), false, [], true)).toBeUndefined();
+  });
+
+  test("knows the ended calls of points that an older orcs took", async () => {
+    expect(await judged(orcs, "rm notes.md", folder, "refused by the agent")).toBeUndefined();
+    await runs("rm README.md");
+    const { isReported, ...older } = plan().point;
+    expect(isReported).toBe(true);
+    storeOf(folder).save(older);
+    write("README.md", "# x\n");
+    rmSync(join(folder, "notes.md"));
+    expect(newestUndone(storeOf(folder), false, [], true)).toBeUndefined();
+  });
+
   test("takes back no more than it has restored", async () => {
     await runs("rm README.md notes.md");
     const store = storeOf(folder);
