@@ -9,10 +9,11 @@
 -- session_id, agent_id }; the message waits for a tool call of the same session and agent. At most
 -- `most` (100) messages wait for each of them; the oldest are dropped first.
 
-local options = orcs.options or {}
-local kind = options.kind or "inject"
-local strategy = options.strategy or "tool_result"
-local most = options.most or 100
+local options = require("policy.options").read("mid-stream", {
+  kind = { kind = "text", default = "inject" },
+  strategy = { of = { "tool_result", "user_message" } },
+  most = { kind = "number", least = 1, default = 100 },
+})
 
 local function box(payload)
   return "mid-stream:" .. (payload.session_id or "") .. ":" .. (payload.agent_id or "")
@@ -24,11 +25,11 @@ return {
     point = "agent.on_notification",
     handler = function(ctx)
       local message = ctx.payload.message
-      if ctx.payload.kind ~= kind or type(message) ~= "string" then return end
+      if ctx.payload.kind ~= options.kind or type(message) ~= "string" then return end
       local key = box(ctx.payload)
       local waiting = orcs.state.get(key) or {}
       waiting[#waiting + 1] = message
-      if #waiting > most then table.remove(waiting, 1) end
+      if #waiting > options.most then table.remove(waiting, 1) end
       orcs.state.set(key, waiting)
     end,
     tests = {
@@ -59,7 +60,7 @@ return {
       orcs.state.delete(key)
       local inject = {}
       for i, message in ipairs(waiting) do
-        inject[i] = { content = message, strategy = strategy }
+        inject[i] = { content = message, strategy = options.strategy }
       end
       return { inject = inject }
     end,

@@ -9,7 +9,9 @@
 --
 -- It can only remove capabilities: a child never has more than its parent.
 
-local remove = orcs.options.remove or 8
+local remove = require("policy.options").read("narrow-caps", {
+  remove = { kind = "number", least = 0, default = 8 },
+}).remove
 
 return {
   id = "narrow-child-capabilities",

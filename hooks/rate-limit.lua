@@ -15,8 +15,10 @@
 -- counts, and so do machines with the same [state] url; others count separately. While such a
 -- state cannot be reached, each machine counts by itself; the sum is right again afterwards.
 
-local max = orcs.options.max or 100
-local window_ms = orcs.options.window_ms or 60000
+local options = require("policy.options").read("rate-limit", {
+  max = { kind = "number", least = 1, default = 100 },
+  window_ms = { kind = "number", least = 1, default = 60000 },
+})
 
 local limited = { action = "abort", reason = "rate limit exceeded: host::main:chat" }
 
@@ -34,8 +36,8 @@ return {
   handler = function(ctx)
     local what = ctx.payload.operation or ctx.payload.tool_name
     local key = ctx.component_id .. ":" .. tostring(what)
-    local count = orcs.state.incr("rate-limit:" .. key, 1, window_ms)
-    if count > max then
+    local count = orcs.state.incr("rate-limit:" .. key, 1, options.window_ms)
+    if count > options.max then
       return { action = "abort", reason = "rate limit exceeded: " .. key }
     end
     return ctx

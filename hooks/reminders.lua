@@ -9,11 +9,12 @@
 -- result's `field`. `strategy` is where the text is added: "user_message" (the default) or
 -- "tool_result".
 
-local options = orcs.options or {}
-local tag = options.tag or "system-reminder"
-local field = options.field or "reminder"
-local strategy = options.strategy or "user_message"
-local open, close = "<" .. tag .. ">", "</" .. tag .. ">"
+local options = require("policy.options").read("reminders", {
+  tag = { kind = "text", default = "system-reminder" },
+  field = { kind = "text", default = "reminder" },
+  strategy = { of = { "user_message", "tool_result" } },
+})
+local open, close = "<" .. options.tag .. ">", "</" .. options.tag .. ">"
 
 -- Returns the text without its reminders, and appends these to the list `found`.
 local function take(text, found)
@@ -50,16 +51,16 @@ return {
   handler = function(ctx)
     local found = {}
     local result = ctx.payload.result
-    if type(result) == "table" and type(result[field]) == "string" then
-      found[1] = result[field]
-      result[field] = nil
+    if type(result) == "table" and type(result[options.field]) == "string" then
+      found[1] = result[options.field]
+      result[options.field] = nil
     end
     local text = clean(result, found)
     if text then ctx.payload.result = text end
     if #found == 0 then return end
     local inject = {}
     for i, reminder in ipairs(found) do
-      inject[i] = { content = reminder:match("^%s*(.-)%s*$"), strategy = strategy }
+      inject[i] = { content = reminder:match("^%s*(.-)%s*$"), strategy = options.strategy }
     end
     return { inject = inject }
   end,

@@ -48,7 +48,9 @@ local KINDS = {
   folders = { "a list of folders", function(value) return is_list(value, is_folder) end },
   tools = { "a list of names or globs", function(value) return is_list(value, is_name_test) end },
   count = { "a whole number from %d, or false", is_count },
+  number = { "a whole number from %d", function(value, least) return value ~= false and is_count(value, least) end },
   texts = { "a list of texts", function(value) return is_list(value, function(text) return text ~= "" end) end },
+  text = { "a text", function(value) return type(value) == "string" and value ~= "" end },
   minutes = {
     "a number above 0, at most 525600",
     function(value) return type(value) == "number" and value > 0 and value <= 525600 end,

@@ -212,4 +212,15 @@ export const INVALID_OPTIONS: Readonly<
     [{ allow: "git *" }, 'the option allow is "git *", expected a list of texts'],
     [{ allow: ["*"] }, 'the option allow is "*", expected patterns that begin with a program'],
   ],
+  "rate-limit": [
+    [{ maxx: 3 }, "rate-limit: the option maxx is 3, expected no option of that name"],
+    [{ max: false }, "rate-limit: the option max is false, expected a whole number from 1"],
+    [{ window_ms: 0.5 }, "the option window_ms is 0.5, expected a whole number from 1"],
+  ],
+  "narrow-caps": [[{ remove: "8" }, 'narrow-caps: the option remove is "8", expected a whole']],
+  "mid-stream": [
+    [{ kind: "" }, 'mid-stream: the option kind is "", expected a text'],
+    [{ strategy: "x" }, 'the option strategy is "x", expected one of tool_result, user_message'],
+  ],
+  reminders: [[{ tags: "x" }, "reminders: the option tags is"]],
 };

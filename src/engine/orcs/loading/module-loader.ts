@@ -1,8 +1,14 @@
 import { createRequire, register } from "node:module";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bytesIfReadable, realpath, sha256, shownPath } from "../../../machine/index.ts";
-import { codeOf, messageOf, OrcsError, suggestion } from "../../../core/index.ts";
+import {
+  bytesIfReadable,
+  OWN_PACKAGE,
+  realpath,
+  sha256,
+  shownPath,
+} from "../../../machine/index.ts";
+import { codeOf, isPromiseLike, messageOf, OrcsError, suggestion } from "../../../core/index.ts";
 import type { ErrorCode, Logger } from "../../../core/index.ts";
 import { computedImports, ModuleGraph, type Notice } from "../../../config/index.ts";
 
@@ -64,7 +70,7 @@ export class ModuleLoader {
       throw new OrcsError("ORCS1018", `${shown} cannot be loaded: ${why}`, { file });
     }
     const found = Object.hasOwn(module, exportName) ? module[exportName] : undefined;
-    if (typeof found === "function") return found as ModuleFunction;
+    if (typeof found === "function") return located(found as ModuleFunction);
     const functions = Object.keys(module).filter((name) => typeof module[name] === "function");
     const hint = suggestion(exportName, functions);
     const what = found === undefined ? "has no export" : "has no function";
@@ -108,6 +114,34 @@ export class ModuleLoader {
     this.#notices.set(file, { text, key: `module ${file} ${why.join(" ")}` });
     this.#logger.warn(text);
   }
+}
+
+/** A function whose errors say in which file and line they were thrown, as those of Lua do. */
+function located(run: ModuleFunction): ModuleFunction {
+  const fail = (thrown: unknown): never => {
+    const where = thrown instanceof Error && !(thrown instanceof OrcsError) && placeOf(thrown);
+    throw where ? new Error(`${where}: ${messageOf(thrown)}`, { cause: thrown }) : thrown;
+  };
+  return (...args) => {
+    try {
+      const answer = run(...args);
+      return isPromiseLike(answer) ? answer.then(undefined, fail) : answer;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
+}
+
+const FRAME = /(?:^|\(|async |file:\/\/)(\/[^\n?]+?)(?:\?orcs=\d+)?:(\d+):\d+\)?$/;
+const OWN_CODE = join(OWN_PACKAGE, "dist");
+
+/** The file and line that an error was thrown at; not in Node or in orcs. */
+function placeOf({ stack }: Error): string | undefined {
+  for (const frame of `${stack}`.slice(0, 10_000).split("\n    at ").slice(1)) {
+    const [, path, line] = FRAME.exec(frame) ?? [];
+    if (path !== undefined && !path.startsWith(OWN_CODE)) return `${basename(path)}:${line}`;
+  }
+  return undefined;
 }
 
 /** A module and what it imports by relative paths, at one moment. */

@@ -231,7 +231,7 @@ describe("a module handler", () => {
   test.each([
     ["./m.mjs", "default of tool.pre_execute"],
     ["m.mjs#default", "default of tool.pre_execute"],
-    ["./m.mjs#named", "hook h failed: boom"],
+    ["./m.mjs#named", "hook h failed: m.mjs:3: boom"],
     ["./m.mjs#Guard", /^hook h failed: .*Guard/],
   ])("%s: %s", async (spec, reason) => {
     const { orcs } = await load(hook(`id = "h"\nmodule = "${spec}"`), { "m.mjs": MODULE });
@@ -250,6 +250,22 @@ describe("a module handler", () => {
     const name = "my 'own' [hooks]/a b.mjs";
     const { orcs } = await load(hook(`module = "./${name}"`), { [name]: MODULE });
     expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
+  });
+
+  test.each([
+    ["throws at once", `export default () => {\n  null.x;\n};`, "m.mjs:2: Cannot read"],
+    [
+      "fails later",
+      `import { readFile } from "node:fs/promises";\nexport default async () => {\n  await readFile("/nope");\n};`,
+      "m.mjs:3: ENOENT",
+    ],
+    ["throws a text", `export default () => {\n  throw "text";\n};`, "h failed: text"],
+  ])("that %s fails with its line", async (_, module, message) => {
+    const { orcs } = await load(hook(`id = "h"\nmodule = "./m.mjs"`), { "m.mjs": module });
+    expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining(message) as string,
+    });
   });
 
   test("load errors of all modules are reported together, each with its hook's position", async () => {
