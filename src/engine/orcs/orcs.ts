@@ -185,16 +185,18 @@ export class OrcsSession {
     this.#engine.expectOpen();
     const all = this.#with(options);
     const pre = all && resolvePoint(operationPoints(name)?.pre ?? name, this.points);
-    return invoke(
+    const outcome = await invoke(
       this.#engine,
       name,
       all && pre ? withCaller(pre, payload, all) : payload,
       (after, ctx) =>
         operation(after as PayloadOf<PrePoint<O>>, ctx as unknown as HookContext<PrePoint<O>>),
       all,
-      (outcome) => this.#engine.tools.permit(name, outcome, all, all?.onAsk),
+      (before) => this.#engine.tools.permit(name, before, all, all?.onAsk),
       shape,
     );
+    rejectAborted(outcome, all);
+    return outcome;
   }
 
   /**
@@ -260,6 +262,7 @@ export class OrcsSession {
         all,
         { begun },
       );
+      rejectAborted(outcome, all);
       const result = resultOrThrow(name, outcome);
       return withInjectedText(result, outcome.inject).result as Awaited<Result>;
     };
@@ -481,6 +484,11 @@ function call<Result>(
   params: readonly unknown[],
 ): Result {
   return Reflect.apply(run, self, params) as Result;
+}
+
+/** Nobody waits for the answer of a question, or of a hook, any more. @throws the reason of the caller's signal */
+function rejectAborted({ action }: InvokeOutcome, options: CallOptions | undefined): void {
+  if (action === "abort") options?.signal?.throwIfAborted();
 }
 
 /** A function as a tool with one argument. */

@@ -101,3 +101,14 @@ test("an abort by a hook ends a dispatch, and one before it those that wait", as
   });
   await expect(dispatch()).rejects.toBe("stop");
 });
+
+test("an abort ends the wait for an answer", async () => {
+  const orcs = await open({ onAsk: () => new Promise(() => undefined) });
+  orcs.hook({ point: "tool.pre_execute", handler: () => ({ decision: "ask" }) });
+  const tool = orcs.wrapTool("t", () => 1);
+  const begin = () => AbortSignal.timeout(50);
+  await expect(tool.with({ signal: begin() })()).rejects.toMatchObject({ name: "TimeoutError" });
+  const payload = { tool_name: "t", args: {} };
+  const invoked = orcs.invoke("tool.execute", payload, () => 1, { signal: begin() });
+  await expect(invoked).rejects.toMatchObject({ name: "TimeoutError" });
+});
