@@ -1,6 +1,6 @@
 import {
   getOwn,
-  integersOf,
+  numbersOf,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -48,7 +48,7 @@ export async function runAhp(options: AhpOptions): Promise<void> {
   const pending = new Set<Promise<void>>();
   const answer = async (text: string): Promise<void> => {
     const message = await answerTo(text, { lease, log, version });
-    if (message) writer.write(lineOf(message, integersOf(text)));
+    if (message) writer.write(lineOf(message, numbersOf(text)));
   };
   const splitter = new LineSplitter(MAX_LINE, {
     line(bytes) {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import {
-  integersOf,
+  numbersOf,
   messageOf,
   stringifyExact,
   traceContext,
@@ -64,7 +64,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
     const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the agent waits`;
     return writeAnswer(await denial(options, stdin.text, why));
   }
-  writeAnswer(evaluated.answer, integersOf(stdin.text));
+  writeAnswer(evaluated.answer, numbersOf(stdin.text));
   await withTimeLimit(left(), evaluated.finish?.());
 }
 
@@ -296,12 +296,12 @@ async function denial(
 
 function writeAnswer(
   { output, message, notice, code }: HostAnswer,
-  integers?: ReturnType<typeof integersOf>,
+  numbers?: ReturnType<typeof numbersOf>,
 ): void {
   if (message !== undefined) printSync(2, `${message}\n`);
   if (notice !== undefined) printSync(2, `${notice}\n`);
   const lost =
-    output === undefined ? undefined : printSync(1, `${stringifyExact(output, integers)}\n`);
+    output === undefined ? undefined : printSync(1, `${stringifyExact(output, numbers)}\n`);
   process.exitCode = code;
   // EPIPE: the agent is gone, and nobody reads a message.
   if (lost === undefined || lost === "EPIPE") return;

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Integers, integersOf, isPlainObject } from "../../core/index.ts";
+import { isPlainObject } from "../../core/index.ts";
 import {
   hasNul,
   hasEqualKeys,
@@ -32,7 +32,7 @@ export interface CallLine {
   readonly line: Buffer | undefined;
   readonly bytes: number;
   /** Of the line, for one that is written again. */
-  readonly integers: Integers | undefined;
+  readonly text: string;
 }
 
 /** A request that does not concern hooks. */
@@ -134,7 +134,7 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
     params,
     line: isPlain ? line : undefined,
     bytes: line.length,
-    integers: integersOf(text),
+    text,
   };
 }
 

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from "node:buffer";
-import { integerName, isPlainObject, parseExact, stringifyExact } from "../../core/index.ts";
-import type { Integers } from "../../core/index.ts";
+import { isPlainObject, parseExact, stringifyExact } from "../../core/index.ts";
+import type { NumberTokens } from "../../core/index.ts";
 import { withoutMark } from "../hook/event-io.ts";
 
 /** Ids are strings or numbers, and 1 is not "1". */
@@ -37,8 +37,8 @@ const LONG = 1 << 12;
 /** Parse a text as JSON, with integers beyond 2^53 as texts, but for ids and tokens; undefined when invalid. */
 export function parseJson(text: string): unknown {
   try {
-    const { value, integers } = parseExact(text);
-    if (integers) for (const message of [value].flat()) restoreIds(message, integers);
+    const { value, numbers } = parseExact(text);
+    if (numbers) for (const message of [value].flat()) restoreIds(message, numbers);
     return value;
   } catch {
     return undefined;
@@ -47,15 +47,15 @@ export function parseJson(text: string): unknown {
 
 const ID_KEYS = ["id", "requestId", "progressToken"];
 
-function restoreIds(message: unknown, integers: Integers): void {
+function restoreIds(message: unknown, numbers: NumberTokens): void {
   const params = isPlainObject(message) ? message["params"] : undefined;
   const meta = isPlainObject(params) ? params["_meta"] : undefined;
   for (const owner of [message, params, meta]) {
     if (!isPlainObject(owner)) continue;
     for (const key of ID_KEYS) {
-      const number = Number(owner[key]);
-      if (typeof owner[key] === "string" && integers.has(integerName(key, number)))
-        owner[key] = number;
+      const text = owner[key];
+      if (typeof text === "string" && numbers.of(key, text) !== undefined)
+        owner[key] = Number(text);
     }
   }
 }
@@ -90,9 +90,9 @@ function isStated(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A message as a line. @param integers of the line that it comes from */
-export function lineOf(message: unknown, integers?: Integers): Buffer {
-  return Buffer.from(`${stringifyExact(message, integers)}\n`);
+/** A message as a line. @param numbers of the line that it comes from */
+export function lineOf(message: unknown, numbers?: NumberTokens): Buffer {
+  return Buffer.from(`${stringifyExact(message, numbers)}\n`);
 }
 
 /** An error response; the id is null when unknown. */

@@ -1,4 +1,4 @@
-import { integersOf, isPlainObject } from "../../core/index.ts";
+import { numbersOf, isPlainObject } from "../../core/index.ts";
 import { caseFolded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
 import {
   isAnswer,
@@ -58,14 +58,14 @@ export function readServerLine(line: Buffer): ServerLine {
   if (objects.some(isContradictory)) return broken(BOTH);
   try {
     const anew =
-      isSuspect && !isUnambiguous(value, line, text) ? lineOf(value, integersOf(text)) : undefined;
+      isSuspect && !isUnambiguous(value, line, text) ? lineOf(value, numbersOf(text)) : undefined;
     const kinds = given.map(kindOf);
     if (kinds.every(({ kind }) => kind === "other")) return { kind: "other", anew };
     const messages = kinds.map(({ kind, key }, i) => ({
       kind,
       key,
       message: given[i] as RpcMessage,
-      line: isBatch ? lineOf(given[i], integersOf(text)) : (anew ?? line),
+      line: isBatch ? lineOf(given[i], numbersOf(text)) : (anew ?? line),
     }));
     return { kind: "matched", messages, anew };
   } catch {

@@ -1,6 +1,6 @@
 import {
   denialText,
-  integersOf,
+  numbersOf,
   isDeeper,
   isPlainObject,
   MAX_JSON_DEPTH,
@@ -210,7 +210,7 @@ export class ToolCall {
   /** One round trip to the server. */
   #ask(args: JsonObject, orcs: Orcs): Promise<unknown> {
     const { exchange, toServer } = this.#parts;
-    const { message, line, id: clientId, integers } = this.#call;
+    const { message, line, id: clientId, text } = this.#call;
     const params = this.#tracedParams();
     if (this.#cancelled) throw new Cancelled();
     this.#attempts++;
@@ -223,7 +223,7 @@ export class ToolCall {
         ? line
         : lineOf(
             { ...message, id, params: isSame ? params : { ...params, arguments: args } },
-            integers,
+            numbersOf(text),
           );
     return new Promise((resolve, reject) => {
       const settle = (): void => void (this.#asked = undefined);
@@ -288,9 +288,8 @@ export class ToolCall {
 
   /** @param answer of the server, whose other keys stay */
   #resultLine(result: unknown, answer: RpcMessage = { jsonrpc: "2.0" }): Buffer {
-    const ofAnswer = this.#answer && integersOf(textOfLine(this.#answer.line));
-    const integers = new Map([...(this.#call.integers ?? []), ...(ofAnswer ?? [])]);
-    return lineOf({ ...answer, id: this.#call.id, result }, integers);
+    const texts = [this.#call.text, ...(this.#answer ? [textOfLine(this.#answer.line)] : [])];
+    return lineOf({ ...answer, id: this.#call.id, result }, numbersOf(...texts));
   }
 }
 

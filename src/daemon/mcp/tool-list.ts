@@ -1,4 +1,4 @@
-import { integersOf, isPlainObject, messageOf } from "../../core/index.ts";
+import { numbersOf, isPlainObject, messageOf } from "../../core/index.ts";
 import type { Json, JsonObject } from "../../core/index.ts";
 import type { Orcs } from "../../engine/index.ts";
 import type { ProxyDeps } from "./proxy.ts";
@@ -47,7 +47,7 @@ export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Bu
       return askHooks(parts, orcs, listed, given);
     });
     const left = { ...answer, result: { ...result, tools } };
-    return tools === given ? line : lineOf(left, integersOf(textOfLine(line)));
+    return tools === given ? line : lineOf(left, numbersOf(textOfLine(line)));
   } catch (thrown) {
     if (!isOpen) return line;
     parts.log.error(`tool.on_list: ${messageOf(thrown)}`);

@@ -1,6 +1,6 @@
 import {
   injectedText,
-  integersOf,
+  numbersOf,
   isPlainObject,
   parseExact,
   setOwn,
@@ -137,7 +137,7 @@ function followingContent(content: unknown, before: unknown, after: unknown): un
     const { text } = block;
     if (!isDeepStrictEqual(parsed(text), before)) return withChanges(block, changes);
     const indent = text.includes("\n") ? 2 : undefined;
-    return Object.assign({}, block, { text: stringifyExact(after, integersOf(text), indent) });
+    return Object.assign({}, block, { text: stringifyExact(after, numbersOf(text), indent) });
   });
   const clean = blocks.filter((block) => !holdsAny(blockTexts(block), removed));
   if (clean.length === blocks.length) return blocks;

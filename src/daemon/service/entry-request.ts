@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { integersOf, stringifyExact, traceContext, traceHeadersIn } from "../../core/index.ts";
+import { numbersOf, stringifyExact, traceContext, traceHeadersIn } from "../../core/index.ts";
 import type { Environment, TraceContext } from "../../core/index.ts";
 import { OWN_LAUNCHER, userFolders } from "../../machine/index.ts";
 import type { HostAnswer } from "../../formats/index.ts";
@@ -84,12 +84,12 @@ export async function entryRequest(
 /** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */
 export function entryAnswer(
   { output, message, notice, code }: HostAnswer,
-  integers?: ReturnType<typeof integersOf>,
+  numbers?: ReturnType<typeof numbersOf>,
 ): string {
   const stderrLines = [message, notice].flatMap((text) => text?.split("\n") ?? []);
   const lines = [
     `orcs ${code}`,
-    ...(output === undefined ? [] : [`=${stringifyExact(output, integers)}`]),
+    ...(output === undefined ? [] : [`=${stringifyExact(output, numbers)}`]),
     // A shell drops NUL bytes.
     ...stderrLines.map((line) => `>${line.replaceAll("\0", "")}`),
     ".",

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isUtf8 } from "node:buffer";
-import { integersOf, type Logger, messageOf } from "../../core/index.ts";
+import { numbersOf, type Logger, messageOf } from "../../core/index.ts";
 import { moveFile, withFileLock } from "../../machine/index.ts";
 import type { ServiceAddress } from "../address.ts";
 import { type Gateway, NotCarried } from "../agent-gateway.ts";
@@ -130,7 +130,7 @@ export class EntryServer {
     const entry = { strict, parent, environment, canRun: true, ...trace };
     return async () => {
       const answer = await gateway.answer(host, read.event, left, entry);
-      return entryAnswer(answer, integersOf(read.event));
+      return entryAnswer(answer, numbersOf(read.event));
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import {
   HOST_NAMES,
-  integersOf,
+  numbersOf,
   OrcsError,
   readJsonObject,
   SERVICE_ROUTES,
@@ -102,7 +102,7 @@ async function answerHook(
   const answer = body.ok
     ? await answering.answer(host, body.text, within, traceOf(request))
     : await answering.refuse(host, `the event of ${host} is ${body.kind}`);
-  return { body: stringifyExact(hookBody(answer), body.ok ? integersOf(body.text) : undefined) };
+  return { body: stringifyExact(hookBody(answer), body.ok ? numbersOf(body.text) : undefined) };
 }
 
 /** How long a caller's tool may take: a request over HTTP has no connection that ends with its caller. */
@@ -124,7 +124,7 @@ async function answerWire({ request, name }: Call, wire: WireDeps): Promise<Repl
     : object.value;
   const answered = await coded(answerOperation(name, fields, wire, WIRE_CALLER));
   if (!("answer" in answered)) throw new HttpError("not_found");
-  return { body: stringifyExact(answered.answer, integersOf(body.text)) };
+  return { body: stringifyExact(answered.answer, numbersOf(body.text)) };
 }
 
 const TAKE_TRACE = ["dispatch", "explain", "invoke"];

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import {
   getOwn,
   HOST_NAMES,
-  integersOf,
+  numbersOf,
   isJsonObject,
   messageOf,
   OrcsError,
@@ -45,7 +45,7 @@ export async function answerLine(
     if (!isOperation(op)) throw new OrcsError("ORCS7014", `unknown op ${JSON.stringify(op)}`);
     const owner = { owner: connection };
     const answered = await answerOperation(op, withoutFrame(request), served, owner);
-    return { id, integers: integersOf(line), ...answered };
+    return { id, numbers: numbersOf(line), ...answered };
   } catch (thrown) {
     return { id, answer: { error: wireError(thrown) } };
   }

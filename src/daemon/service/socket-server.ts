@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { type ErrorCode, type Integers, OrcsError, stringifyExact } from "../../core/index.ts";
+import { type ErrorCode, type NumberTokens, OrcsError, stringifyExact } from "../../core/index.ts";
 import { LineSplitter } from "../../machine/index.ts";
 import type { LineError } from "../service-protocol.ts";
 import { type Answered, wireError } from "../wire/wire-requests.ts";
@@ -77,7 +77,7 @@ export type LineAnswer = Answered & {
   /** Of the request. Responses with an id may come in any order. */
   readonly id?: string | number | undefined;
   /** Those of the request. */
-  readonly integers?: Integers | undefined;
+  readonly numbers?: NumberTokens | undefined;
 };
 
 /** How connections are served. */
@@ -212,7 +212,7 @@ class Connection {
       const line = await answered;
       if (line.id === undefined && before) await before;
       if ("reader" in line) await this.#sendAll(line);
-      else this.#send(withId(line.id, line.answer), line.integers);
+      else this.#send(withId(line.id, line.answer), line.numbers);
     } catch {
       // Without its response the client knows that it was lost; with another one it would be misled.
       this.#socket.destroy();
@@ -250,9 +250,9 @@ class Connection {
     });
   }
 
-  #send(answer: object, integers?: Integers): void {
+  #send(answer: object, numbers?: NumberTokens): void {
     if (this.#isEnded) return;
-    this.#socket.write(`${stringifyExact(answer, integers)}\n`);
+    this.#socket.write(`${stringifyExact(answer, numbers)}\n`);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
 
