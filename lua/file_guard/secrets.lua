@@ -23,8 +23,7 @@ local RULES = {
   "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "secrets.ini", "secrets.properties", ".secrets",
   ".vault_pass*", ".vault-pass*",
   -- Clouds, clusters, registries.
-  ".aws/credentials", ".aws/config", ".aws/sso/", ".aws/cli/cache/", ".config/gcloud/", ".azure/", ".kube/config",
-  ".kube/cache/", "/etc/kubernetes/*.conf", "/etc/rancher/k3s/k3s.yaml", "kubeconfig",
+  ".aws/", ".config/gcloud/", ".azure/", ".kube/", "/etc/kubernetes/*.conf", "/etc/rancher/k3s/k3s.yaml", "kubeconfig",
   "*.kubeconfig", ".docker/config.json", ".dockercfg", ".config/containers/auth.json",
   ".config/doctl/", ".config/hcloud/", ".config/heroku/", ".fly/config.yml", ".oci/", ".boto", ".s3cfg",
   ".config/rclone/rclone.conf", "terraform.tfstate", "terraform.tfstate.backup", "*.tfstate", ".terraformrc",

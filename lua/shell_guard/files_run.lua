@@ -66,6 +66,17 @@ local function is_made_again(reason, command)
   return INSTALLED[(path:gsub("/%*$", ""))] or words.matches(path, OF_THE_MOMENT)
 end
 
+-- Whether find removes what is old in a folder of a program: `find /var/backups/app -mtime +30 -delete`.
+local PROGRAM_FOLDERS = { "^/var/[^/]+/.", "^/opt/[^/]+/.", "^/srv/[^/]+/." }
+local function clears_old(command)
+  local argv, is_old = command.argv, false
+  for at, word in ipairs(argv) do
+    is_old = is_old or word:find("^%-[mac]time$") and (argv[at + 1] or ""):find("^%+[1-9]") ~= nil
+    if at > 1 and word:find("^/") and not words.matches(word, PROGRAM_FOLDERS) then return false end
+  end
+  return is_old
+end
+
 -- Whether the words that are not known are what find or the like lists, of a folder that is known.
 local function is_listed_surely(command)
   return not words.any(command.effects, function(effect) return effect.found and effect.found:find("[$`]") end)
@@ -78,6 +89,7 @@ function files_run.certain(reason, command)
   if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end
   local is_found = id == "files.find-outside-roots"
   if (is_found or id:find("^files%.rm")) and is_made_again(reason, command) then return nil, true end
+  if is_found and clears_old(command) then return nil, true end
   -- In a folder that is not known, a relative path may be anywhere.
   if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
   if next(command.unknown) == nil or command.is_certain or is_found and is_listed_surely(command) then return nil end

@@ -39,6 +39,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: EffectCall) => void>> = {
         found.file("read", wordAt(command, at), { sure: kind.startsWith("::::") });
     }
   },
+  gpg: ({ args: { parts, meanings }, found, byRole }) => {
+    byRole(parts);
+    if (meanings.has("shown")) found.file("read", `${found.home ?? "~"}/.gnupg/private-keys-v1.d`);
+  },
   requests,
   search,
   socat,

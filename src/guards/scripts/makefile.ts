@@ -24,6 +24,7 @@ const PLAIN = /^(?!.*(?:\.\.|\/\.))\w[\w+./-]*$/;
 /** How many calls of functions that nothing closes are looked for in a text, and how far. */
 const MOST_UNCLOSED = 20;
 const LONGEST_CALL = 16_000;
+const CALLS = /\$\$|\$\([a-z-]{1,20}\s/g;
 const DIRECTIVE =
   /^(?:ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|override|undefine|vpath|private)\b/;
 const ASSIGNS = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*(\?=|\+=|::?:?=|=|!=)\s*(.*)$/;
@@ -39,8 +40,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RM: "rm -f",
 };
 
-/** Makefiles that have been read for a line: several goals are made of one. */
-export type Makefiles = Map<string, Makefile>;
+/** Makefiles that have been read for a line, with their texts: several goals are made of one. */
+export type Makefiles = Map<string, { readonly text: string; readonly makefile: Makefile }>;
 
 /** The recipes that are reached from some targets, and what runs when the file is read. */
 export function makePieces(
@@ -50,10 +51,11 @@ export function makePieces(
   makefiles: Makefiles = new Map(),
 ): readonly Piece[] {
   const { path, cwd, program, variables } = run;
-  const key = JSON.stringify([path, cwd, program, variables, text]);
-  const makefile = makefiles.get(key) ?? new Makefile(text, run, files);
-  makefiles.set(key, makefile);
-  return makefile.pieces(run);
+  const key = JSON.stringify([path, cwd, program, variables]);
+  const known = makefiles.get(key);
+  const read = known?.text === text ? known : { text, makefile: new Makefile(text, run, files) };
+  makefiles.set(key, read);
+  return read.makefile.pieces(run);
 }
 
 class Makefile {
@@ -264,25 +266,20 @@ class Makefile {
 
 /** What functions of make give is not known: `$(call …)`, `$(shell …)`. */
 function withoutCalls(text: string): string {
-  if (!/\$\((?:[a-z-]+)\s/.test(text)) return text;
   let out = "";
+  let begin = 0;
   let unclosed = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text.startsWith("$$", at)) {
-      out += "$$";
-      at++;
-      continue;
-    }
-    const call = unclosed < MOST_UNCLOSED && /^\$\([a-z-]+\s/.test(text.slice(at, at + 24));
-    const end = call ? closing(text, at + 2, LONGEST_CALL) : -1;
-    if (call && end < 0) unclosed++;
-    if (end < 0) out += text.charAt(at);
+  const calls = new RegExp(CALLS);
+  for (let call = calls.exec(text); call && unclosed < MOST_UNCLOSED; call = calls.exec(text)) {
+    if (call[0] === "$$") continue;
+    const end = closing(text, call.index + 2, LONGEST_CALL);
+    if (end < 0) unclosed++;
     else {
-      out += "${_unknown_}";
-      at = end;
+      out += `${text.slice(begin, call.index)}\${_unknown_}`;
+      begin = calls.lastIndex = end + 1;
     }
   }
-  return out;
+  return out + text.slice(begin);
 }
 
 /** The scripts in `$(shell …)`. */

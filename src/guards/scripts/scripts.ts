@@ -27,6 +27,7 @@ import {
 } from "./recipes.ts";
 import { gitWords, runsOf } from "./runs-of.ts";
 import { shellPieces } from "./shell-text.ts";
+import { SourcedFunctions } from "./sourced-functions.ts";
 import { WrittenFiles } from "./written.ts";
 import type { WrittenContent } from "./written.ts";
 
@@ -35,7 +36,7 @@ const MOST_DEPTH = 4;
 const MOST_FILES = 50;
 const MOST_TEXT = 512 * 1024;
 /** Files that are looked at again before a reading is given again. */
-const MOST_READS = 200;
+const MOST_READS = 1_000;
 /** Readings of scripts that are kept, by the length of their texts. */
 const KEPT_TEXT = 1024 * 1024;
 /** Programs that do nothing to the world: they are not listed if they stand in a file and write to none. */
@@ -52,7 +53,7 @@ type ScriptDeps = Pick<ReaderDeps, "shell" | "files" | "root" | "home">;
 interface FilesOfLine {
   /** For what the files were looked at last. */
   call: object | undefined;
-  readonly reads: readonly (readonly [path: string, content: ReturnType<FileReader["read"]>])[];
+  readonly reads: ReadonlyMap<string, ReturnType<FileReader["read"]>>;
   readonly commands: readonly ShellCommand[];
 }
 
@@ -90,19 +91,19 @@ export class ScriptReader {
     const { files } = this.#deps;
     const known = this.#walks.get(reading);
     const isSame = call !== undefined && known?.call === call;
-    if (known && (isSame || known.reads.every(([path, content]) => files.read(path) === content))) {
+    if (known && (isSame || [...known.reads].every((each) => files.read(each[0]) === each[1]))) {
       known.call = call;
       return known.commands;
     }
-    const reads: (readonly [string, ReturnType<FileReader["read"]>])[] = [];
+    const reads = new Map<string, ReturnType<FileReader["read"]>>();
     const read: FileReader["read"] = (path) => {
       if (path.includes("\0")) return undefined;
       const content = files.read(path);
-      reads.push([path, content]);
+      reads.set(path, content);
       return content;
     };
     const commands = new Walk({ ...this.#deps, files: { read } }, this).line(reading.commands);
-    if (reads.length <= MOST_READS) this.#walks.set(reading, { reads, commands, call });
+    if (reads.size <= MOST_READS) this.#walks.set(reading, { reads, commands, call });
     return commands;
   }
 
@@ -164,6 +165,7 @@ class Walk {
   readonly #reader: ScriptReader;
   readonly #written: WrittenFiles;
   readonly #origins = new Origins();
+  readonly #functions = new SourcedFunctions();
   /** All commands until now, and those of them that are listed. */
   readonly #before: ShellCommand[] = [];
   readonly #listed: ShellCommand[] = [];
@@ -206,6 +208,11 @@ class Walk {
     for (const run of runsOf({ command, before, cwd, files })) this.#file(run, command, depth + 1);
     if (command.program === "git" && command.cwd !== undefined)
       this.#alias(command, cwd, depth + 1);
+    const called = depth < MOST_DEPTH ? this.#functions.called(command) : undefined;
+    if (!called) return;
+    const { path, text } = called;
+    const run: FileRun = { path, format: "shell", program: command.program, cwd: command.cwd };
+    this.#pieces([{ line: 1, text }], run, command, depth + 1);
   }
 
   #alias(command: ShellCommand, cwd: string, depth: number): void {
@@ -232,6 +239,7 @@ class Walk {
     if (this.#seen.size > MOST_FILES) return this.#unread(run, command, "count");
     this.#text += content.text.length;
     if (this.#text > MOST_TEXT) return this.#unread(run, command, "size");
+    if (run.program === "source") this.#functions.add(path, content.text);
     this.#pieces(this.#piecesOf(content, run), run, command, depth, content.writtenFrom);
   }
 

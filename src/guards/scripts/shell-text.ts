@@ -14,6 +14,10 @@ const FINDS_FOLDER = new RegExp(
 );
 const FOLDER = new RegExp(OWN_FOLDER, "g");
 
+/** A default for a word that the script is not given. In a function, it would be one of the function's words. */
+const DEFAULT =
+  /^((?:export |readonly |declare )?\w{1,80}=)("?)\$\{(\d):?[-=]([^{}"`\n]{1,200})\}\2(?=[ \t]*$)/gm;
+
 /** The script's own path, in place of `$0` and `BASH_SOURCE`. */
 const OWN = "_own_path_";
 const OWN_PATH = /\$(?:0(?!\d)|BASH_SOURCE\b)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)(?=[}%#:/-])/g;
@@ -33,6 +37,10 @@ export function shellPieces(text: string, { path, args }: FileRun): readonly Pie
     );
     before = `${OWN}=${quoteWords([path])};`;
   }
+  if (args)
+    script = script.replaceAll(DEFAULT, (found, sets: string, quote: string, nth: string, text) =>
+      Number(nth) > args.length ? `${sets}${quote}${text}${quote}` : found,
+    );
   // What is not known may be anything, and not only nothing.
   if (/\$[\d@*{]/.test(script))
     before += args && args.length > 0 ? `set -- ${quoteWords(args)};` : "set -- $_unknown_;";

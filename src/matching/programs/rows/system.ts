@@ -14,9 +14,9 @@ openssl | %single %exact -in=reads -out=writes -writerand=writes -keyout=writes 
   -recip=uses -signer=uses -export | guess? reads... | fn=openssl
 gpg gpg2 | -o,--output=writes -r,--recipient= -R= --dry-run --delete-keys -u,--local-user= --passphrase=
   --passphrase-file=uses --passphrase-fd= --homedir=uses --keyring=uses --default-key= --keyserver=
-  --export-secret-keys:shown --export-secret-subkeys:shown --import:uses --log-file=writes --status-fd=
+  --export-secret-keys,--export-secret-key:shown --export-secret-subkeys:shown --import:uses --log-file=writes --status-fd=
   --pinentry-mode= -a,--armor -d,--decrypt -e,--encrypt -c -s,--sign -b --verify -k -K --batch --yes -q -v | uses:
-  uses... ; reads...
+  uses... ; reads... | fn=gpg
 age rage | -o,--output=writes -r,--recipient= -R,--recipients-file=reads -i,--identity=reads -d,--decrypt -e,--encrypt
   -a -p | reads...
 docker podman nerdctl | %leading -H,--host= --config=uses -c,--context= -l,--log-level= -n,--namespace=
