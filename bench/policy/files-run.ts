@@ -14,6 +14,8 @@ const USAGE = `npm run bench:scripts -- DIR
 `;
 /** The most targets of a Makefile that are run. */
 const MOST_TARGETS = 80;
+/** Scripts that took longest, which are printed. */
+const MOST_SLOWEST = 15;
 
 function* filesBelow(folder: string): Generator<string> {
   for (const name of readdirSync(folder)) {
@@ -84,13 +86,17 @@ async function measure(folder: string): Promise<void> {
     config: { hooks: [{ script: "orcs:shell-guard" }, { script: "orcs:self-guard" }] },
   });
   const times: number[] = [];
+  const slowest: { readonly ms: number; readonly run: string }[] = [];
   let stopped = 0;
   for (const { line, folder: cwd } of runsBelow(folder)) {
     const begin = process.cpuUsage();
     const payload = { tool_name: "exec", args: { command: line }, cwd };
     const outcome = await orcs.dispatch("tool.pre_execute", payload);
     const { user, system } = process.cpuUsage(begin);
-    times.push((user + system) / 1_000);
+    const ms = (user + system) / 1_000;
+    times.push(ms);
+    slowest.push({ ms, run: `${relative(folder, cwd)}: ${line}` });
+    if (slowest.length > 2 * MOST_SLOWEST) shortened(slowest);
     const asks = outcome.action === "continue" && outcome.decision === "ask";
     if (outcome.action !== "abort" && !asks) continue;
     stopped++;
@@ -100,6 +106,14 @@ async function measure(folder: string): Promise<void> {
   times.sort((a, b) => a - b);
   const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
   const percent = ((100 * stopped) / times.length).toFixed(2);
+  console.log("slowest:");
+  for (const { ms, run } of shortened(slowest)) console.log(`  ${ms.toFixed(0)} ms  ${run}`);
   console.log(`${times.length} scripts, ${stopped} stopped (${percent} %)`);
   console.log(`processor time: p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(0.99999)} ms`);
+}
+
+/** Leave the slowest ones, the slowest first. */
+function shortened<Timed extends { readonly ms: number }>(times: Timed[]): readonly Timed[] {
+  times.sort((a, b) => b.ms - a.ms).splice(MOST_SLOWEST);
+  return times;
 }

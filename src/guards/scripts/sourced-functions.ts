@@ -3,8 +3,8 @@ import type { ShellCommand } from "../../core/index.ts";
 
 /** A function that begins at the start of a line, as most do. */
 const HEAD =
-  /^(?:function[ \t]+([\w:.-]{1,80})[ \t]*(?:\(\))?|([\w:.-]{1,80})[ \t]*\([ \t]*\))[ \t]*(?:\{|$)/;
-const ENDS_THERE = /\}[ \t]*;?[ \t]*(?:#.*)?$/;
+  /^(?:function[ \t]{1,8}([\w:.-]{1,80})[ \t]{0,8}(?:\(\))?|([\w:.-]{1,80})[ \t]{0,8}\([ \t]{0,8}\))[ \t]{0,8}(?:\{|$)/;
+const ENDS_THERE = /\}[ \t]{0,8};?[ \t]{0,8}(?:#.*)?$/;
 const SETS = /^(?:export |readonly |declare )?\w+=/;
 const WORD = /[\w:.-]+/g;
 /** Most calls that are looked at for a line, and how much text they have together. */

@@ -37,6 +37,10 @@ const PARTS = [
   "requests.get ",
   "socket '/bin/sh' ",
   "https://x ",
+  "f() { ",
+  "} ",
+  "f\t(\t)\t",
+  "x=${1:-a}\n",
 ];
 /** Files with the line that runs them, and how they begin. */
 const FILES = [
@@ -46,6 +50,8 @@ const FILES = [
   ["t.pl", "perl t.pl", "use LWP::Simple;\n"],
   ["Makefile", "make", "all: b\n\techo $@\nb:\n\techo "],
   ["justfile", "just", "all:\n\techo "],
+  ["t.sh", "bash t.sh", "x=${1:-"],
+  ["lib.sh", ". ./lib.sh && f", "f() {\n  echo\n}\n"],
   ["tox.ini", "tox", "[testenv]\ncommands = "],
   [".pre-commit-config.yaml", "pre-commit run", "repos:\n  - repo: local\n    hooks:\n"],
 ] as const;

@@ -261,3 +261,34 @@ test("a rule whose name is a variable may be that of any goal", async () => {
   const root = project({ Makefile: `all:\n\techo\n$(T):\n\t${HARM}` });
   expect(await verdict(orcs, "T=all make", root)).toMatch(/^deny/);
 });
+
+test("functions of a file that is sourced are read where they are called", async () => {
+  const orcs = await guards();
+  const root = project({
+    "lib.sh": `log() { echo "$@"; }
+clean() {
+  log "cleaning $1"
+  remove "$1"
+}
+function remove {
+  rm -rf "$1"
+}
+again() { again; clean "$1"; }
+`,
+    "uses.sh": `. "$(dirname "$0")/lib.sh"\nclean build\n`,
+    "wipes.sh": `source ./lib.sh\nclean build\nclean /srv/data\n`,
+    "loops.sh": `source ./lib.sh\nagain /etc\n`,
+    "hides.sh": `source ./lib.sh\nclean "$(cat list)"\n`,
+    "large.sh": "f() { g; }\n".repeat(2_000),
+    "many.sh": `. ./large.sh\n${Array.from({ length: 2_000 }, (_, at) => `f ${at}\n`).join("")}`,
+  });
+  expect(await verdict(orcs, "bash uses.sh", root)).toBe("pass");
+  expect(await verdict(orcs, "bash hides.sh", root)).toBe("pass");
+  expect(await verdict(orcs, "bash wipes.sh", root)).toMatch(/^deny .*in lib\.sh, line 7:.*rm -rf/);
+  expect(await verdict(orcs, "bash loops.sh", root)).toMatch(/^deny .*in lib\.sh, line 7:/);
+  expect(await verdict(orcs, ". ./lib.sh && clean /srv/data", root)).toMatch(/^deny .*lib\.sh/);
+  const begin = process.cpuUsage();
+  expect(await verdict(orcs, "bash many.sh", root)).toBe("pass");
+  const { user, system } = process.cpuUsage(begin);
+  expect((user + system) / 1_000).toBeLessThan(1_000);
+});
