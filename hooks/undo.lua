@@ -25,11 +25,15 @@ for name, value in pairs(orcs.options) do
   LIMITS[name] = value
 end
 
+-- Programs whose words say what they lose: git, and languages.
+local LOOKED_AT = { git = true, hub = true, node = true, deno = true, bun = true, php = true, ruby = true, perl = true }
+local function is_looked_at(program) return LOOKED_AT[program] or program:find("^python[%d.]*$") or program:find("awk$") end
+
 -- Whether a call may lose something, as far as its effects say; orcs.snapshot looks closer.
 local function may_lose(call)
   for _, effect in ipairs((orcs.effects(call))) do
-    local git = effect.kind == "run" and (effect.target == "git" or effect.target == "hub")
-    if effect.kind == "remove" or effect.kind == "write" or git then return true end
+    local runs = effect.kind == "run" and is_looked_at(effect.target or "")
+    if effect.kind == "remove" or effect.kind == "write" or runs then return true end
   end
   return false
 end

@@ -54,6 +54,9 @@ const STAYS = wordSet(`
 const MOUNTS = /^u?mount/;
 /** What code runs that a point would give back, if it were in this project. */
 const LOSES = /\bgit|\bhub\b|find|\bfd|\brm\b|>/;
+/** Code that may lose files, whatever its calls are about: the work tree is kept, too. */
+const CODE_LOSES =
+  /unlink|remove|rmtree|rmdir|\brm|delete|truncat|renam|replace\(|\bmove|\bmv\b|write|git\b.{0,80}\b(?:checkout|reset|restore|clean)\b/;
 /** How find and fd are told to follow links. */
 const FOLLOWS = /^-\w*L|^-follow$|^--follow$/;
 const PLANTED = "what is before it may put another folder there";
@@ -111,11 +114,14 @@ export class AreaReader {
 
   /** All of a work tree, without a call that says what is needed. */
   everything(folder: string): CallAreas {
-    const repository = repositoryOf(folder);
-    if (typeof repository === "object") this.#repository(folder, false);
-    else this.#areas.set(`tree ${folder}`, { base: folder, kind: "tree" });
-    this.#loses = true;
+    this.#tree(folder);
     return this.#result;
+  }
+
+  #tree(folder: string): void {
+    this.#loses = true;
+    if (repositoryOf(folder) !== undefined) this.#repository(folder, false);
+    else this.#areas.set(`tree ${folder}`, { base: folder, kind: "tree" });
   }
 
   get #result(): CallAreas {
@@ -135,7 +141,7 @@ export class AreaReader {
     // What git does is known better below.
     if (program === "git" && kind === "write" && effect.recursive) return;
     if (effect.elsewhere) return this.#lacks(`${word} is on another machine or in a container`);
-    if (target === undefined) return this.#lacks(`it is unknown what ${JSON.stringify(word)} is`);
+    if (target === undefined) return this.#unknown(effect);
     const prefix = /^(.*?)\/[^/]*(?<!\\)[*?[{]/.exec(target)?.[1];
     const isGlob = prefix !== undefined;
     const path = (prefix ?? target).replaceAll(/\\(.)/g, "$1") || "/";
@@ -173,16 +179,36 @@ export class AreaReader {
     }
   }
 
+  /** Something whose name is not known. What is certain of it is kept: the folder that it is in. */
+  #unknown({ kind, word = "", cwd }: Effect): void {
+    this.#lacks(`it is unknown what ${JSON.stringify(word)} is`);
+    if (kind === "attributes" || cwd === undefined) return;
+    const [before = ""] = word.split(/[$`~…*?[]/);
+    const folder = realpath(resolve(cwd, before.slice(0, before.lastIndexOf("/") + 1)));
+    if (!isWithin(this.#root, folder) || /\/\.git(?:\/|$)/.test(folder)) return;
+    if (folder === this.#root || folder === realpath(cwd)) return this.#tree(folder);
+    this.#loses = true;
+    const path = folder.slice(this.#root.length + 1);
+    this.#targets.set(`${folder} unknown`, { path, recursive: true });
+  }
+
   /** What is in the point is what is there before the line, and what its effects say. */
   #program(command: ShellCommand): void {
-    const { program, argv, via, effects = [], runs = [] } = command;
+    const { program, argv, via, from, effects = [], runs = [] } = command;
     if (runs.some((text) => LOSES.test(text)))
       this.#lacks(`what ${program} runs may be in another folder`);
+    const isCode = RUNS_CODE.has(rowOf(command)?.lang ?? "");
+    if (isCode && CODE_LOSES.test([...argv.slice(1), ...runs, command.stdin?.text].join("\n"))) {
+      const folder = realpath(resolve(this.#root, command.cwd ?? ""));
+      if (isWithin(this.#root, folder) && existsSync(folder)) this.#tree(folder);
+    }
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined && effects.some(({ kind }) => kind === "remove"))
       this.#lacks(`${by} may run ${program} in another folder`);
     const moves = program !== "git" && hasRole(command, CHANGES_PLACES);
-    if (rowOf(command)?.waits || moves || MOUNTS.test(program))
+    // `find … | while read f`
+    const isFed = program === "read" && from.length > 0;
+    if ((rowOf(command)?.waits && !isFed) || moves || MOUNTS.test(program))
       this.#lacks(`${program} changes what is lost before it is`);
     if (/^g?find$|^fd/.test(program) && argv.some((word) => FOLLOWS.test(word)))
       this.#lacks("it follows links");

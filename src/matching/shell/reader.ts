@@ -539,7 +539,7 @@ function endOfHereDocuments(text: string): number | undefined {
 
 /** The positions of known words whose glob characters the shell does not expand. */
 function quotedGlobs(fields: readonly Field[]): readonly number[] {
-  return fields.flatMap(({ text, known, glob }, at) =>
-    known && glob !== true && /[*?[]/.test(text) ? [at] : [],
+  return fields.flatMap(({ text, known, glob = false, filled = false }, at) =>
+    known && !glob && !filled && /[*?[]/.test(text) ? [at] : [],
   );
 }

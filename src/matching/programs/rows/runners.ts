@@ -4,7 +4,7 @@
  */
 export const RUNNERS = `
 ash bash csh dash fish ksh mksh rbash sh tcsh zsh | %leading %plus -o= -O= --rcfile= --init-file= |
-read | -a= -d= -i= -n= -N= -p= -t= -u= | | waits
+read | -a= -d= -i= -n= -N= -p= -t= -u= -r -s -e | text... | waits
 mapfile readarray | -c= -C= -d= -n= -O= -s= -u= |
 complete compgen | -A= -C= -F= -G= -P= -S= -W= -X= -o= |
 - nocorrect noglob and not or | | program... | in-place functions

@@ -19,6 +19,8 @@ export interface Field {
   readonly loose?: boolean;
   /** It has an unquoted glob: it becomes the matching names. */
   readonly glob?: boolean;
+  /** Glob characters of it are those of a value, such as a name in `for f in *`: it is one of the matching names. */
+  readonly filled?: boolean;
   /** It is written without expansions: quoted glob characters are literal. */
   readonly literal?: boolean;
   /** The assignment that it is, if the text does not have all of it: `declare L=(…)`. */
@@ -225,7 +227,7 @@ function appendQuoted(part: Expansion, into: FieldBuilder): void {
   const value = into.isMarked || read === undefined ? null : valueOf(read, around);
   const all = split && LIST.test(part.text);
   if (value === null) return into.appendUnknown(part.text, true, all);
-  if (typeof value === "string") return into.append(spent(value, around), true);
+  if (typeof value === "string") return into.appendValue(spent(value, around));
   const separator = around.scope.separators?.charAt(0);
   if (!all && separator === undefined && value.length > 1)
     return into.appendUnknown(part.text, true);
@@ -234,7 +236,7 @@ function appendQuoted(part: Expansion, into: FieldBuilder): void {
       if (all) into.end();
       else into.append(separator ?? "", true);
     }
-    into.append(spent(text, around), true);
+    into.appendValue(spent(text, around));
   }
 }
 
@@ -434,6 +436,7 @@ class FieldBuilder {
   #text = "";
   #open = false;
   #glob = false;
+  #filled = false;
   #quoted = false;
   #loose = false;
   #marked = false;
@@ -464,6 +467,12 @@ class FieldBuilder {
     if (text !== "" || quoted) this.#loose = false;
     if (text !== "") this.#write(text);
     this.#marked = text.endsWith(UNKNOWN);
+  }
+
+  /** Append the result of a quoted expansion. */
+  appendValue(text: string): void {
+    this.append(text, true);
+    this.#filled ||= /[*?[]/.test(text);
   }
 
   appendGlob(text: string): void {
@@ -509,11 +518,13 @@ class FieldBuilder {
         ...unmarked(this.#text),
         ...(this.#loose && { loose: true }),
         ...(this.#glob && { glob: true }),
+        ...(this.#filled && { filled: true }),
       });
     }
     this.#text = "";
     this.#open = false;
     this.#glob = false;
+    this.#filled = false;
     this.#quoted = false;
     this.#loose = false;
     this.#marked = false;
