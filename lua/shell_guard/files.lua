@@ -36,7 +36,7 @@ local function shown(command) return reasons.shown(command.argv) end
 local function is_unknown(effect) return not effect.target and effect.word:find("[$`…{]") ~= nil end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
-local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose lxc incus"
+local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose lxc incus vagrant"
 
 --- Whether a command runs in a container.
 function files.in_container(command)

@@ -69,10 +69,11 @@ end
 -- Whether find removes what is old in a folder of a program: `find /var/backups/app -mtime +30 -delete`.
 local PROGRAM_FOLDERS = { "^/var/[^/]+/.", "^/opt/[^/]+/.", "^/srv/[^/]+/." }
 local function clears_old(command)
-  local argv, is_old = command.argv, false
+  local argv, is_old, hidden = command.argv, false, (command.place.home or "/root") .. "/."
   for at, word in ipairs(argv) do
     is_old = is_old or word:find("^%-[mac]time$") and (argv[at + 1] or ""):find("^%+[1-9]") ~= nil
-    if at > 1 and word:find("^/") and not words.matches(word, PROGRAM_FOLDERS) then return false end
+    local is_of_program = words.matches(word, PROGRAM_FOLDERS) or word:sub(1, #hidden) == hidden
+    if at > 1 and word:find("^/") and not is_of_program then return false end
   end
   return is_old
 end
@@ -82,6 +83,20 @@ local function is_listed_surely(command)
   return not words.any(command.effects, function(effect) return effect.found and effect.found:find("[$`]") end)
 end
 
+-- Whether a command removes the history of what a command in front of it has cloned.
+local function is_cloned(command)
+  local target
+  for _, effect in ipairs(command.effects) do target = effect.kind == "remove" and effect.target or target end
+  local folder = (target or ""):match("^(.*)/%.git/?$")
+  for at = 1, folder and command.at - 1 or 0 do
+    local before = command.all[at]
+    for _, effect in ipairs(before.program == "git" and before.argv[2] == "clone" and before.effects or {}) do
+      if effect.kind == "write" and effect.target == folder then return true end
+    end
+  end
+  return false
+end
+
 --- Returns the command that has to be judged again before a rule counts for it: without the words that are not known;
 --- nil and true if it cannot count.
 function files_run.certain(reason, command)
@@ -89,7 +104,7 @@ function files_run.certain(reason, command)
   if OF_A_REPOSITORY[id] and is_of_another(command.argv) then return nil, true end
   local is_found = id == "files.find-outside-roots"
   if (is_found or id:find("^files%.rm")) and is_made_again(reason, command) then return nil, true end
-  if is_found and clears_old(command) then return nil, true end
+  if id == "files.rm-git" and is_cloned(command) or is_found and clears_old(command) then return nil, true end
   -- In a folder that is not known, a relative path may be anywhere.
   if not command.cwd and id:find("^files%.") and not names_path(command.argv) then return nil, true end
   if next(command.unknown) == nil or command.is_certain or is_found and is_listed_surely(command) then return nil end

@@ -23,21 +23,33 @@ local function overwrites(command, word)
   return command.program == "tee" and command.argv[2] ~= "-a" and command.argv[2] ~= "--append"
 end
 
--- The target of what a command writes, with its home as that of root.
-local function written(command, effect)
-  local target, home = effect.kind == "write" and effect.target, command.place.home
+-- A path with the home of the user as that of root.
+local function of_root(command, path)
+  local home = command.place.home
   -- Of a home that is the root of the machine, as containers have one, the paths stay.
-  if target and home and target:sub(1, #home + 1) == home .. "/" then return "/root" .. target:sub(#home + 1) end
-  return target
+  return path and home and path:sub(1, #home + 1) == home .. "/" and "/root" .. path:sub(#home + 1) or path
 end
+
+-- The target of what a command writes, as `of_root`.
+local function written(command, effect) return of_root(command, effect.kind == "write" and effect.target) end
+
+local OF_THE_PROJECT = words.set "below here temporary unclear"
 
 local function lets_in(command, effect)
   local path = written(command, effect)
-  return path and (words.matches(path, LETS_IN) or words.matches(path, AT_LOGIN) and overwrites(command, effect.word))
+  -- The home folder of an image, or of a test.
+  local is_real = path and words.matches(path, { "^/root/%.", "^/home/[^/]+/%.", "^/etc/" })
+  local is_other = path and not is_real and OF_THE_PROJECT[paths.look(command.place, command.cwd, effect.target)]
+  return path and not is_other and (words.matches(path, LETS_IN) or words.matches(path, AT_LOGIN) and overwrites(command, effect.word))
 end
 
--- Files whose text a shell runs whenever somebody logs in or opens a terminal, below a home.
-local RUN_AT_LOGIN = { "^/root/%.[%a_]*profile$", "^/root/%.%a+rc$", "^/root/%.zshenv$", "^/root/%.z?[%a_]*login$" }
+-- Files whose text runs by itself: when somebody logs in or opens a terminal, at a time, when the machine starts.
+local RUN_AT_LOGIN = {
+  "^/root/%.[%a_]*profile$", "^/root/%.%a+rc$", "^/root/%.zshenv$", "^/root/%.z?[%a_]*login$", "^/root/%.config/fish/.",
+  "^/root/%.config/autostart/.", "^/root/%.config/systemd/.", "/LaunchAgents/.", "/LaunchDaemons/.",
+  "^/etc/cron[%a.]*/.", "^/etc/crontab$", "^/var/spool/cron/.", "^/etc/systemd/.", "^/lib/systemd/.", "^/usr/lib/systemd/.",
+  "^/etc/rc%.local$", "^/etc/profile%.d/.", "^/etc/profile$",
+}
 
 -- The texts that a command may write: its words, its input, and the words of what it reads from.
 local function texts_of(command)
@@ -50,41 +62,59 @@ local function texts_of(command)
   return texts
 end
 
---- Judges what a command writes to a file that logins run: code that is fetched and run, say. Returns a reason to deny
+-- When a job runs: five fields, or a name such as `@daily`.
+local FIELDS, NAME = ("[%d%a*/,-]+%s+"):rep(5) .. "(.+)$", "@%a+%s+(.+)$"
+
+-- The command in a line of such a file: behind the time of a job, and the user; of a service, `ExecStart=…`.
+local function command_in(line)
+  local job = line:match(NAME) or line:match(FIELDS)
+  return job and (job:match("^root%s+(.+)$") or job) or line:match("^Exec%a*=[-@+!:]*(.+)$") or line
+end
+
+--- Judges what a command writes to a file that runs by itself: code that is fetched and run, say. Returns a reason to deny
 --- it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.plants(command, judge_line)
   for _, effect in ipairs(command.effects) do
     local path = written(command, effect)
     for _, text in ipairs(path and words.matches(path, RUN_AT_LOGIN) and texts_of(command) or {}) do
-      local reason = text:find("%s") and judge_line(text, command)
-      -- What it does to files and repositories is the user's own affair.
-      if reason and reason:find("^shell%-guard %(code%.") then return reason end
-    end
-  end
-end
-
--- When a job runs: five fields, or a name such as `@daily`.
-local FIELDS, NAME = ("[%d%a*/,-]+%s+"):rep(5) .. "(.+)$", "@%a+%s+(.+)$"
-
---- Judges the commands of jobs that a line writes for crontab: `(crontab -l; echo '@daily …') | crontab -`.
---- Returns a reason to deny it, or nil.
---- @param judge_line function(line, command) that judges a command line
-function harm.jobs(command, judge_line)
-  for at = 1, #command.from > 0 and command.at - 1 or 0 do
-    for n, word in ipairs(command.all[at].argv) do
-      local text = n > 1 and word:gsub("\\n", "\n") or ""
-      -- A script of sed has an instruction in front of the job: `$a @daily …`.
-      for line in text:gmatch("[^\n]+") do
-        local job = line:match(NAME) or line:match(FIELDS)
-        local reason = job and judge_line(job, command)
-        if reason then return reason end
+      local lines = { text:find("%s") and text or nil }
+      for line in (#text < 20000 and text or ""):gmatch("[^\n]+") do
+        local inner = command_in(line)
+        if inner ~= line and #lines < 50 then lines[#lines + 1] = inner end
+      end
+      for _, line in ipairs(lines) do
+        local reason = judge_line(line, command)
+        -- What it does to files and repositories is the user's own affair.
+        if reason and reason:find("^shell%-guard %(code%.") then return reason end
       end
     end
   end
 end
 
-local OF_THE_PROJECT = words.set "below here temporary unclear"
+--- Judges the commands of jobs that a line writes for crontab: `(crontab -l; echo '@daily …') | crontab -`.
+--- Returns a reason to deny it, or nil.
+--- @param judge_line function(line, command) that judges a command line
+function harm.jobs(command, judge_line)
+  local texts = { command.stdin }
+  for at = 1, #command.from > 0 and command.at - 1 or 0 do
+    local before = command.all[at]
+    texts[#texts + 1] = before.stdin
+    for n = 2, #before.argv do texts[#texts + 1] = before.argv[n]:gsub("\\n", "\n") end
+  end
+  return reasons.each(texts, function(text)
+    -- A script of sed has an instruction in front of the job: `$a @daily …`.
+    for line in text:gmatch("[^\n]+") do
+      local job = line:match(NAME) or line:match(FIELDS)
+      local reason = job and judge_line(job, command)
+      if reason then return reason end
+    end
+  end)
+end
+
+local DISKS = { "^/dev/[shv]d%a", "^/dev/nvme", "^/dev/mmcblk", "^/dev/r?disk%d" }
+-- Keys of a person, without which nothing else can be read.
+local KEYS = { "^/root/%.ssh/id_%w+$", "^/home/[^/]+/%.ssh/id_%w+$", "^/root/%.gnupg/.", "^/home/[^/]+/%.gnupg/." }
 
 -- Whether a command lets a program run with the rights of its owner: `chmod u+s`, `chmod 4755`, `setcap`.
 local function gives_rights(command)
@@ -102,6 +132,14 @@ function harm.judge(command)
     if kind and not OF_THE_PROJECT[kind] and paths.is_system(path) then
       local because = "lets whoever runs " .. path .. " act as its owner"
       return reasons.of("system.setuid", command, because, "Let the user do it")
+    end
+    local target = effect.target or ""
+    if effect.kind == "write" and command.interprets and words.matches(target, DISKS) then
+      return reasons.of("disk.write-device", command, "writes to a device (" .. target .. ")", "Write to a file")
+    end
+    local is_lost = effect.kind == "remove" or effect.kind == "write" and overwrites(command, effect.word)
+    if is_lost and words.matches(of_root(command, target), KEYS) then
+      return reasons.of("files.rm-outside-roots", command, "would remove a key (" .. target .. ")", "Let the user do it")
     end
     if not lets_in(command, effect) then return nil end
     local because = "is read whenever somebody logs in, or lets somebody in"

@@ -65,7 +65,8 @@ function sourcesOf(path: string, before: readonly ShellCommand[]): readonly stri
   return writes.flatMap(({ effects = [] }) =>
     effects.flatMap(({ kind, target, from }) => {
       const source = kind === "read" ? target : kind === "write" ? from : undefined;
-      return source?.startsWith("/") === true && source !== path ? [source] : [];
+      const isKnown = source !== undefined && /^(?:\/|env:)/.test(source);
+      return isKnown && source !== path ? [source] : [];
     }),
   );
 }

@@ -75,6 +75,10 @@ const SAVES =
 /** What starts a program, and what behind it only unpacks an archive. */
 const STARTS = String.raw`(?:system|popen|Popen|subprocess\.\w+|exec\w*|spawn\w*)\s*\(?`;
 const UNPACKS = String.raw`[\w\s[(]{0,20}["'](?:tar|unzip|gunzip)\b[^\n;&|]{0,300};?(?:\n|$)`;
+/** What runs a file that is among its words. */
+const RUN_BY = String.raw`(?:sudo|env|nohup|exec|chmod|source|\.|(?:ba|z|da|k)?sh|python[\d.]*|node|bun|deno|perl|ruby|php|java|powershell|pwsh|cmd|dpkg|rpm|apt|apt-get|pip3?|npm|installer|insmod)\b[^\n]{0,120}?`;
+/** Code that stands in another file: `exec(open("version.py").read())`. */
+const RUNS_FILE = /\bexec\(\s?(?:compile\(\s?)?open\([^()\n]{1,200}\)\.read\(\)/g;
 /** What curl prints as the input of a shell. */
 const FED =
   /["'](?:curl|wget)["' ][^]{0,2000}["'](?:ba|z)?sh["'][^\n]{0,80}\binput\s*=|\$`(?:ba|z)?sh -c \$\{/;
@@ -140,7 +144,7 @@ function sends(text: string, found: EffectList): void {
         found.sends(`${home}/${path.replace(/^\//, "")}`);
     }
   }
-  const name = /[\w.~/]{0,200}\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
+  const name = /[\w.~/@+-]{0,200}\.ssh\/authorized_keys|\/etc\/ld\.so\.preload/.exec(text)?.[0];
   if (name !== undefined && WRITES.test(text)) {
     const path = name.startsWith("/.ssh") || name.startsWith(".ssh") ? `~/${name}` : name;
     found.file("write", found.given(path), { sure: false });
@@ -166,7 +170,9 @@ function whole(text: string, found: EffectList, isProgram = false): void {
   if (text.length > 20) sends(text, found);
   const address = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/.exec(text)?.[0] ?? "";
   const code = isProgram ? withoutOwn(text) : text;
-  const runs = RUNS_TEXT.test(code.replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""));
+  const runs = RUNS_TEXT.test(
+    code.replaceAll(RUNS_FILE, "").replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""),
+  );
   if (text.length <= LONGEST && /[("']/.test(text) && FETCHES.test(text) && runs)
     found.comesFrom(address);
   else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))
@@ -183,7 +189,9 @@ function runsSaved(text: string): boolean {
   return [...text.matchAll(SAVES)].slice(0, MOST_SAVED).some(([saves, ...paths]) => {
     const path = paths.find((each) => each !== undefined) ?? "";
     const named = path.replaceAll(/\W/g, "\\$&");
-    const near = /^\w+$/.test(path) ? "\\s*\\[?\\s*" : "[^\\n]{0,200}";
+    const near = /^\w+$/.test(path)
+      ? "\\s*\\[?\\s*"
+      : `[\\s[("'\`]{0,9}(?:${RUN_BY})?[\\w./~$-]{0,100}`;
     const run = `${STARTS}(?!${UNPACKS})${near}${named}(?!\\w)`;
     return !saves.includes("exec") && path.length > 2 && new RegExp(run).test(text);
   });
@@ -235,7 +243,8 @@ function withoutOptions(text: string): string {
 /** Each literal as a command line, and each group of literals as the words of a command. */
 function* commandsIn(text: string, { texts, groups }: Literals): Generator<string> {
   // Perl opens a command with `… |` and `| …`.
-  for (const each of texts) yield each.replace(/^\s*\|(?!\|)|\|\s*$/g, "");
+  const far = new Set(groups.filter(([first = ""]) => IS_FAR.test(first)).flat());
+  for (const each of texts) if (!far.has(each)) yield each.replace(/^\s*\|(?!\|)|\|\s*$/g, "");
   for (const group of groups) if (group.length > 1) yield quoteWords(group);
   const perl =
     /(?<![A-Za-z\d])q[qwx]?\s*(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|([/|!])(.{0,400}?)\5)/.exec(
@@ -245,6 +254,10 @@ function* commandsIn(text: string, { texts, groups }: Literals): Generator<strin
   for (const [, ...found] of [perl, ruby].filter((each) => each !== null))
     yield found.find((each) => each !== undefined && each.length > 1) ?? "";
 }
+
+/** Programs that run the other words on another machine, in a container, below another root. */
+const IS_FAR =
+  /^(?:ssh|mosh|docker|podman|nerdctl|kubectl|oc|docker-compose|vagrant|multipass|lxc|incus|adb|pdsh|ansible|fly|flyctl|gcloud|chroot)$/;
 
 /** A single quote is not always one: `# don't`, `'(a list of Lisp)`. */
 function hasApostrophe(text: string): boolean {
@@ -275,8 +288,12 @@ function literals(text: string, home: string | undefined, strings = STRINGS): Li
     const [all, ...inner] = match;
     const written = inner.find((each) => each !== undefined);
     if (written === undefined || ++count >= MOST_LITERALS) break;
-    const literal = decoded(written);
     const between = ended < 0 ? "=" : text.slice(ended, match.index);
+    // `root + "/x"`: where it is, is not known.
+    const isBehind =
+      written.startsWith("/") &&
+      /[\w)\]]\s?[+.]\s?$/.test(text.slice(Math.max(0, match.index - 9), match.index));
+    const literal = isBehind ? `\${_unknown_}${decoded(written)}` : decoded(written);
     const group = groups.at(-1);
     texts.push(/^\s*[+.]?\.?\s*$/.test(between) ? `${texts.at(-1)}${literal}` : literal);
     if (group && /^(?:\s*,\s*(?:\{\s*args:\s*)?\[?\s*|\s+)$/.test(between)) group.push(literal);
@@ -291,7 +308,7 @@ function isHomeNext(text: string): boolean {
   const next = /^\s*,\s*([^\s"',;][^,;\n]*)/.exec(text)?.[1];
   return (
     next !== undefined &&
-    !/[/+.]\s*["']?\//.test(next) &&
+    !/[/+.]\s*["']?\/|[)\]]\s?[/+]/.test(next) &&
     /HOME|homedir\(\s*\)|expanduser\(["']~["']\)/.test(next)
   );
 }

@@ -9,7 +9,7 @@ import { newlines } from "./shell-text.ts";
  * coding agent.
  */
 const ACTS =
-  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|Deno\.remove|RemoveAll|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\//;
+  /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|\bfs\.(?:rm|promises)|fs\/promises|remove_tree|removeSync|Deno\.remove|RemoveAll|emptyDir|remove_dir_all|rimraf|unlink|os\.remove|os\.rmdir|File\.delete|rm_f|shutil|\bfork\b|\.ssh|authorized_keys|ld\.so\.preload|urlopen|b64decode|fromhex|atob\(|settings\.(?:local\.)?json|hooks\.json|config\.toml|\.copilot|opencode|[./]orcs\b|\/etc\/|\/dev\/(?:sd|hd|vd|nvme|mmcblk|r?disk)/;
 /** What runs another program, and programs with which that does harm. */
 const CALLS =
   /system|popen|subprocess|exec|session\.run|spawn|check_call|check_output|getoutput|qx|passthru|`|%x|os\.execute|Command|Open3|\bopen\b.*\||\bsh\b/;
@@ -18,6 +18,8 @@ const PROGRAMS =
 /** A path in the folder of the project, or of the program: the history of a repository is the same in both. */
 const IN_FOLDER =
   /\b(?:path|File|os\.path|filepath)\.[jJ]oin\(\s*(?:__dirname|__dir__|process\.cwd\(\)|Dir\.pwd|os\.getcwd\(\))\s*,\s*(["']\.git["'])\s*\)/g;
+/** The n-th word behind the program: in Python, JavaScript, and Ruby or Perl. */
+const WORDS = /\bsys\.argv\[(\d)\]|\bprocess\.argv\[(\d)\]|\$?\bARGV\[(\d)\]/g;
 /** The longest statement, and the most lines of one. */
 const LONGEST = 4_000;
 const MOST_LINES = 40;
@@ -39,9 +41,9 @@ export function codePieces(written: string, run: FileRun): readonly Piece[] {
   const { isInLine } = run;
   // These take code in the words behind another option, or none.
   const program = run.program.replace(/^(?:deno|tsx|ts-node)$/, "node");
-  const text = (program.startsWith("perl") ? withQuotes(written) : written).replaceAll(
-    IN_FOLDER,
-    "$1",
+  const text = withWords(
+    (program.startsWith("perl") ? withQuotes(written) : written).replaceAll(IN_FOLDER, "$1"),
+    run.args,
   );
   const all = [...statements(text)];
   const names = new CodeNames(
@@ -74,6 +76,20 @@ export function codePieces(written: string, run: FileRun): readonly Piece[] {
       pieces.push({ line, argv: [program, "-", each] });
   }
   return pieces;
+}
+
+/** The words that the program is given, in their places. */
+function withWords(text: string, args: FileRun["args"]): string {
+  return text.replaceAll(WORDS, (found, python?: string, node?: string, other?: string) => {
+    const at =
+      python !== undefined
+        ? Number(python) - 1
+        : node !== undefined
+          ? Number(node) - 2
+          : Number(other);
+    const word = args?.[at];
+    return word === undefined || /["'\\\n]/.test(word) ? found : `"${word}"`;
+  });
 }
 
 /** Perl's `q{…}` and `qq(…)` as strings in quotes. */
@@ -174,16 +190,21 @@ const OPENS =
   /\bopen\b[^;\n]{0,60},\s*["'](?:\|-|-\|)["']\s*,\s*["']([^"'\n]+)|\bopen\b[^;\n]{0,60},\s*["']\s*([^"'\n<>]+?)\|\s*["']|(?<![\w.-])sh\s*\(?\s*["']([^"'\n]+)/g;
 
 const LITERAL =
-  /(?:[\s,+.[]|\{\s*args:)*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
+  /(?:[\s,+.[]|\/(?=\s?["'])|\{\s*args:)*[furb]{0,2}(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/y;
 
 /** The literals that follow each other from a position on. */
 function literals(statement: string, from: number): string[] {
   const found: string[] = [];
+  let end = from;
   LITERAL.lastIndex = from;
   for (let at = LITERAL.exec(statement); at; at = LITERAL.exec(statement)) {
     const text = (at[1] ?? at[2] ?? at[3] ?? "").replaceAll(/\\(["'\\`$])/g, "$1");
-    if (found.length > 0 && /^\s*[+.]/.test(at[0])) found.push(`${found.pop()}${text}`);
+    const [, joint] = /^\s*([+./])/.exec(at[0]) ?? [];
+    if (found.length > 0 && joint !== undefined)
+      found.push(`${found.pop()}${joint === "/" ? "/" : ""}${text}`);
     else found.push(text);
+    end = LITERAL.lastIndex;
   }
-  return found;
+  // `"x" / name`: what it is, is not known.
+  return /^\s{0,9}[+/]\s{0,9}\w/.test(statement.slice(end, end + 20)) ? [] : found;
 }

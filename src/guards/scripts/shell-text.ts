@@ -1,4 +1,6 @@
 import { quoteWords } from "../../core/index.ts";
+import type { FileReader } from "../../core/index.ts";
+import { resolvePath } from "../../matching/index.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { folderOf } from "./piece.ts";
 
@@ -18,12 +20,23 @@ const FOLDER = new RegExp(OWN_FOLDER, "g");
 const DEFAULT =
   /^((?:export |readonly |declare )?\w{1,80}=)("?)\$\{(\d):?[-=]([^{}"`\n]{1,200})\}\2(?=[ \t]*$)/gm;
 
+/** A file that is read in on a line of its own, and lines of it that set a variable. */
+const SOURCES =
+  /^([ \t]{0,20}(?:set -a[ \t]{0,4};[ \t]{0,4})?)(?:\.|source)[ \t]{1,8}["']?(?:\$\{?(\w{1,80})\}?)?([\w./+@-]{1,300})["']?(?=[ \t]*(?:$|[;&#|]))/gm;
+const SETTING =
+  /^(?:export |readonly )?[A-Za-z_]\w{0,80}=(?:"[^"`\n\\()]{1,200}"|'[^'\n]{1,200}'|[^\s"'`$\\();&|<>#]{1,200})[ \t]{0,20}$/gm;
+const MOST_SETTINGS = 100;
+
 /** The script's own path, in place of `$0` and `BASH_SOURCE`. */
 const OWN = "_own_path_";
 const OWN_PATH = /\$(?:0(?!\d)|BASH_SOURCE\b)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)(?=[}%#:/-])/g;
 
 /** A shell script: its words, its path, and the folder that it is in, are filled in. */
-export function shellPieces(text: string, { path, args }: FileRun): readonly Piece[] {
+export function shellPieces(
+  text: string,
+  { path, args, cwd }: FileRun,
+  files: FileReader,
+): readonly Piece[] {
   let script = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   let before = "";
   if (/\$\{?(?:0|BASH_SOURCE)/.test(script)) {
@@ -41,6 +54,17 @@ export function shellPieces(text: string, { path, args }: FileRun): readonly Pie
     script = script.replaceAll(DEFAULT, (found, sets: string, quote: string, nth: string, text) =>
       Number(nth) > args.length ? `${sets}${quote}${text}${quote}` : found,
     );
+  script = script.replaceAll(SOURCES, (found, lead: string, name?: string, file = "") => {
+    // The folder of the script, in a variable.
+    const folder =
+      name === undefined ? cwd : new RegExp(`^${name}=["']?(/[\\w./+@-]*)`, "m").exec(script)?.[1];
+    const content =
+      folder === undefined
+        ? undefined
+        : files.read(resolvePath(folder, name === undefined ? file : `.${file}`));
+    if (typeof content !== "object") return found;
+    return `${lead}${settingsIn(content.text)}${found.slice(lead.length)}`;
+  });
   // What is not known may be anything, and not only nothing.
   if (/\$[\d@*{]/.test(script))
     before += args && args.length > 0 ? `set -- ${quoteWords(args)};` : "set -- $_unknown_;";
@@ -48,6 +72,15 @@ export function shellPieces(text: string, { path, args }: FileRun): readonly Pie
   const [first] = pieces;
   if (first) pieces[0] = { ...first, text: `${before}${first.text}` };
   return pieces;
+}
+
+/** What a file sets that another one reads in, as far as it is literal, on one line. */
+function settingsIn(text: string): string {
+  const settings = text.slice(0, LONGEST_PART).match(SETTING) ?? [];
+  return settings
+    .slice(0, MOST_SETTINGS)
+    .map((setting) => `${setting.trimEnd()};`)
+    .join("");
 }
 
 /** Cut in front of lines that begin a statement, as far as that can be seen. */

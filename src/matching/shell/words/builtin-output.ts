@@ -50,6 +50,7 @@ const PRINTERS = byName<Printer>({
   command: (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined),
   type: (words, ...rest) => (/^-[pP]$/.test(words[0] ?? "") ? located(words, ...rest) : undefined),
   mktemp,
+  date,
   "true :": () => "",
 });
 
@@ -133,6 +134,14 @@ function unescaped(text: string, escape: RegExp): string | undefined {
     },
   );
   return isKnown ? plain : undefined;
+}
+
+/** A time in numbers, as in names of archives; which one is not known, and nothing depends on it. */
+function date(words: readonly string[]): string | undefined {
+  const [format = "", ...others] = words.filter((word) => !/^(?:-u|--utc)$/.test(word));
+  return others.length === 0 && /^\+[%\w:.-]{1,40}$/.test(format)
+    ? `${format.slice(1).replaceAll(/%-?[a-zA-Z]/g, "0")}\n`
+    : undefined;
 }
 
 /** A name below the temporary folder: the name is unknown, the folder is known. */

@@ -278,6 +278,8 @@ again() { again; clean "$1"; }
     "uses.sh": `. "$(dirname "$0")/lib.sh"\nclean build\n`,
     "wipes.sh": `source ./lib.sh\nclean build\nclean /srv/data\n`,
     "loops.sh": `source ./lib.sh\nagain /etc\n`,
+    "conf.sh": "# settings\nexport DATA=/srv/data\nNAME=\"app\"\n",
+    "reads.sh": `DIR="$(cd "$(dirname "$0")" && pwd)"\nsource "$DIR/conf.sh"\nrm -rf "$DATA"\n`,
     "hides.sh": `source ./lib.sh\nclean "$(cat list)"\n`,
     "large.sh": "f() { g; }\n".repeat(2_000),
     "many.sh": `. ./large.sh\n${Array.from({ length: 2_000 }, (_, at) => `f ${at}\n`).join("")}`,
@@ -285,6 +287,7 @@ again() { again; clean "$1"; }
   expect(await verdict(orcs, "bash uses.sh", root)).toBe("pass");
   expect(await verdict(orcs, "bash hides.sh", root)).toBe("pass");
   expect(await verdict(orcs, "bash wipes.sh", root)).toMatch(/^deny .*in lib\.sh, line 7:.*rm -rf/);
+  expect(await verdict(orcs, "bash reads.sh", root)).toMatch(/^deny .*in reads\.sh, line 3:/);
   expect(await verdict(orcs, "bash loops.sh", root)).toMatch(/^deny .*in lib\.sh, line 7:/);
   expect(await verdict(orcs, ". ./lib.sh && clean /srv/data", root)).toMatch(/^deny .*lib\.sh/);
   const begin = process.cpuUsage();
