@@ -28,6 +28,9 @@ const REMOVES = new RegExp(
 );
 /** Calls that remove a file. */
 const UNLINKS = /unlink|os\.remove|os\.rmdir|File\.delete|rm_f|truncate|shutil\.move|Remove-Item/;
+/** `rmtree(Path(".git"))` */
+const OF_A_PATH =
+  /(?:rmtree|rmSync|rm_rf?|removeSync|RemoveAll)\(\s?(?:[\w.]{1,30}\(\s?)?["']\.git["']/;
 const HOMES = /HOME|homedir\(|expanduser|Path\.home|Dir\.home|user_home/;
 const OF_THE_MACHINE = /^\/(?:etc|boot|bin|sbin|lib|usr|dev|var)\//;
 /** Calls that fetch a text. */
@@ -67,7 +70,7 @@ const POSTS = new RegExp(
 );
 /** All variables of the environment, as what is sent: programs that are started get them, too. */
 const ENVIRONMENT =
-  /dict\(os\.environ\)|stringify\(process\.env\)|(?:post|urlencode|dumps)\w{0,9}\([^\n]{0,80}(?:os\.environ\.copy\(\)|ENV\.to_h)/;
+  /dict\(os\.environ\)|(?:axios\.)?post\([^\n]{0,80}process\.env\b(?![.[])|stringify\([^\n]{0,40}process\.env\b(?![.[])|\.env\.toObject\(\)|json=[^\n]{0,40}os\.environ\b(?![.[])|stringify\(process\.env\)|(?:post|urlencode|dumps)\w{0,9}\([^\n]{0,80}(?:os\.environ\.copy\(\)|ENV\.to_h)/;
 const WRITES = /open\s*\([^]{0,400}?(?:["']>*[aw]|>>)|[wW]rite|append|O_APPEND/;
 /** Calls that create a file, and their paths. */
 const SAVES =
@@ -219,7 +222,8 @@ function piece(written: string, found: EffectList): void {
   if (RUNS_TEXT.test(text)) for (const literal of all.texts) piece(literal, found);
   for (const literal of all.texts) {
     if (!removes && !unlinks) break;
-    if (literal === "" || /[\s%]/.test(literal) || !/[/~]|^\.+$/.test(literal)) continue;
+    if (literal === "" || /[\s%]/.test(literal) || !/[/~]|^\.+$/.test(literal))
+      if (literal !== ".git" || !OF_A_PATH.test(text)) continue;
     // What a call removes is read by the reader of programs: this is what the machine needs.
     if (!removes && !OF_THE_MACHINE.test(literal)) continue;
     found.file("remove", found.given(literal), {

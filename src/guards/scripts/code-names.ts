@@ -33,7 +33,7 @@ const REQUIRED =
 const WRAPPED = /\b(\w+)\s*=\s*(?:util\.)?promisify\(\s*([\w.]{1,80})\s*\)/g;
 /** Sets a name. */
 const SETS =
-  /^(?:(?:const|let|var|my|our|local)\s+)?[$@]?([A-Za-z_]\w*)(?:,\s*(?:err|_))?\s*:?=\s*([^=>\s][^]*)$/;
+  /^(?:(?:const|let|var|my|our|local)\s+)?[$@]?([A-Za-z_]\w*)(?:,\s*(?:err|_))?(?:\s{0,4}:\s{0,4}[A-Za-z][\w<>[\]|. ]{0,60}?)?\s*:?=\s*([^=>\s][^]*)$/;
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/.source;
 /** Of what expressions consist that stand for a path or for words. */
@@ -63,6 +63,8 @@ const FUNCTIONS =
 /** The head of a function, without its body. */
 const IS_HEAD = /^\s*(?:async\s+)?(?:def\b.*:\s*$|function\b[^{]*\{?\s*$)/;
 const CALLED = /(?<![\w.$])(\w+)\s*\(|^[ \t]*(\w+)[ \t]+(?=["'])/gm;
+/** Most values that are computed of one statement. */
+const MOST_COMPUTED = 8;
 /** Most values of a name that has several. */
 const MOST_VALUES = 40;
 /** Paths of a folder, in Python: `for p in Path.home().iterdir()`. */
@@ -71,6 +73,12 @@ const PATHS = /\bfor\s+(\w+)\s+in\s+(?:sorted\(|list\()?([^\n:]{1,150}?)\.(?:ite
 /** Code in which a module of Node stands by its name: `fs.rm`, however it was required. */
 export function withModules(code: string): string {
   return code.replaceAll(REQUIRED, "$1");
+}
+
+/** A statement of a program, and the line that it begins on. */
+export interface Statement {
+  readonly line: number;
+  readonly statement: string;
 }
 
 /** What a name stands for in some lines. */
@@ -89,13 +97,13 @@ export class CodeNames {
   /** Where lines begin. */
   #starts: readonly number[] = [];
 
-  /** @param statements of the program, in order */
-  constructor(text: string, statements: readonly string[]) {
+  /** @param statements of the program, in order, with their lines */
+  constructor(text: string, statements: readonly Statement[]) {
     this.#lines = text.split("\n");
     this.#imported(text);
     const imported = new Set(this.#values.keys());
     const again = new Set<string>();
-    for (const statement of statements) {
+    for (const { statement } of statements) {
       const [, name = "", written = ""] = SETS.exec(statement.trim()) ?? [];
       if (name === "" || imported.has(name) || written.length > LONGEST_VALUE) continue;
       const value = this.filled(written.replace(/[;\s]+$/, ""));
@@ -110,6 +118,22 @@ export class CodeNames {
     this.#looped(code);
     this.#items(code);
     this.#parameters(code);
+    if (this.#local.size > 0) for (const each of statements) this.#computed(each);
+  }
+
+  /** What is made of the items of a list in each round: `p = join("/srv", name)`. */
+  #computed({ statement, line }: Statement): void {
+    const [, name = "", written = ""] = SETS.exec(statement.trim()) ?? [];
+    if (name === "" || this.#values.has(name) || written.length > LONGEST_VALUE) return;
+    for (const value of this.versions(written.replace(/[;\s]+$/, ""), line, MOST_COMPUTED)) {
+      const values = this.#local.get(name) ?? [];
+      if (!isPlain(value) || values.length >= MOST_VALUES) continue;
+      const indent = indentOf(this.#lines[line - 1] ?? "");
+      let to = line;
+      while (to < this.#lines.length && indentOf(this.#lines[to] ?? "") >= indent) to++;
+      values.push({ value, from: line, to });
+      this.#local.set(name, values);
+    }
   }
 
   /**

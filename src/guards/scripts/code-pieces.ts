@@ -1,6 +1,7 @@
 import { quoteWords } from "../../core/index.ts";
 import { withShellHome } from "../languages/home-folder.ts";
 import { CodeNames, parts, withModules } from "./code-names.ts";
+import type { Statement } from "./code-names.ts";
 import type { FileRun, Piece } from "./piece.ts";
 import { newlines } from "./shell-text.ts";
 
@@ -18,6 +19,13 @@ const PROGRAMS =
 /** A path in the folder of the project, or of the program: the history of a repository is the same in both. */
 const IN_FOLDER =
   /\b(?:path|File|os\.path|filepath)\.[jJ]oin\(\s*(?:__dirname|__dir__|process\.cwd\(\)|Dir\.pwd|os\.getcwd\(\))\s*,\s*(["']\.git["'])\s*\)/g;
+/** A variable of the environment with a default, which counts. */
+const DEFAULT =
+  /\b(?:os\.environ\.get|os\.getenv|ENV\.fetch)\(\s?["'](?!HOME)\w{1,60}["']\s?,\s?("[^"\n]{1,200}"|'[^'\n]{1,200}')\s?\)|\bprocess\.env\.(?!HOME)\w{1,60}\s?(?:\|\||\?\?)\s?("[^"\n]{1,200}"|'[^'\n]{1,200}')/g;
+const SETS_ATTRIBUTE = /\b(?:self|this)\.(\w{1,60})\s?=\s?["'(]/g;
+const ATTRIBUTE = /\b(?:self|this)\.(\w{1,60})\b(?!\s?\()/g;
+/** Where a call runs its command. */
+const FOLDER = /\bcwd\s?[=:]\s?["'](\/[^"'\n]{1,200})["']/;
 /** The n-th word behind the program: in Python, JavaScript, and Ruby or Perl. */
 const WORDS = /\bsys\.argv\[(\d)\]|\bprocess\.argv\[(\d)\]|\$?\bARGV\[(\d)\]/g;
 /** The longest statement, and the most lines of one. */
@@ -41,15 +49,12 @@ export function codePieces(written: string, run: FileRun): readonly Piece[] {
   const { isInLine } = run;
   // These take code in the words behind another option, or none.
   const program = run.program.replace(/^(?:deno|tsx|ts-node)$/, "node");
-  const text = withWords(
-    (program.startsWith("perl") ? withQuotes(written) : written).replaceAll(IN_FOLDER, "$1"),
-    run.args,
-  );
+  const plain = (program.startsWith("perl") ? withQuotes(written) : written)
+    .replaceAll(IN_FOLDER, "$1")
+    .replaceAll(DEFAULT, (_, one?: string, other?: string) => one ?? other ?? "");
+  const text = withWords(withAttributes(plain), run.args);
   const all = [...statements(text)];
-  const names = new CodeNames(
-    text,
-    all.map(({ statement }) => statement),
-  );
+  const names = new CodeNames(text, all);
   // Elsewhere, what stands between backticks is a text, unless it is one for zx: $`…`.
   const quotesRun = /^(?:ruby|perl|php)/.test(program) ? /(?:^|[=(\s])`([^`]+)`/g : /\$`([^`]+)`/g;
   const pieces: Piece[] = [];
@@ -76,6 +81,15 @@ export function codePieces(written: string, run: FileRun): readonly Piece[] {
       pieces.push({ line, argv: [program, "-", each] });
   }
   return pieces;
+}
+
+/** Attributes that are set once as names: `self.base = "/srv"`. */
+function withAttributes(text: string): string {
+  const set = new Set(Array.from(text.matchAll(SETS_ATTRIBUTE), ([, name]) => name));
+  if (set.size === 0) return text;
+  return text.replaceAll(ATTRIBUTE, (found, name: string) =>
+    set.has(name) ? `self_${name}` : found,
+  );
 }
 
 /** The words that the program is given, in their places. */
@@ -105,11 +119,6 @@ function withQuotes(text: string): string {
 
 function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:#|\/\/).*$/gm, "");
-}
-
-interface Statement {
-  readonly line: number;
-  readonly statement: string;
 }
 
 /** Statements: lines, joined while a bracket is open, and cut at semicolons. */
@@ -159,6 +168,8 @@ function depthOf(line: string): number {
 
 /** The commands that calls in a statement run, as far as they are literal. */
 function* runBy(statement: string, line: number, quotesRun: RegExp): Generator<Piece> {
+  const folder = FOLDER.exec(statement)?.[1];
+  const there = folder === undefined ? "" : `cd ${quoteWords([folder])} && `;
   for (const call of statement.matchAll(RUNS)) {
     const at = call.index + call[0].length;
     if (call[1] === "%w[") {
@@ -170,8 +181,8 @@ function* runBy(statement: string, line: number, quotesRun: RegExp): Generator<P
     if (first === undefined) continue;
     // `["rm", "-rf", "x"]`, `spawn("rm", ["-rf", "x"])`: the words of a command.
     if (call[1] === "[" || (more.length > 0 && !/\s/.test(first)))
-      yield { line, text: [first, ...more].map(quoted).join(" ") };
-    else yield { line, text: first };
+      yield { line, text: there + [first, ...more].map(quoted).join(" ") };
+    else yield { line, text: there + first };
   }
   // Of Perl: `open(P, "-|", "…")`, `open(P, "… |")`; of Rake: `sh "…"`.
   for (const pattern of [OPENS, quotesRun, /%x[({[]([^)}\]]+)[)}\]]/g])

@@ -100,6 +100,8 @@ function machineScope({ home }: ReaderOptions): Scope {
   scope.set("BASH", "/bin/bash");
   scope.set("0", "sh");
   if (home !== undefined) scope.set("HOME", home);
+  const [, user] = /^\/(?:(?:home|Users)\/)?([^/]+)$/.exec(home ?? "") ?? [];
+  if (user !== undefined) for (const name of ["USER", "LOGNAME"]) scope.set(name, user);
   for (const name of ["HOME", "SHELL"]) scope.export(name);
   return scope;
 }

@@ -294,8 +294,10 @@ describe("a tree", () => {
     // What the superuser may do without asking would hide it.
     const [program = "", ...args] = [
       ...(isRoot ? ["setpriv", "--bounding-set=-all"] : []),
-      ...[process.execPath, join(import.meta.dirname, "../../../dist/cli/main.js")],
-      ...["undo", "--yes"],
+      process.execPath,
+      join(import.meta.dirname, "../../../dist/cli/main.js"),
+      "undo",
+      "--yes",
     ];
     const text = execFileSync(program, args, { cwd: folder, encoding: "utf8" });
     expect(text).toContain("2 changes made");

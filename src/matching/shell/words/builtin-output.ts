@@ -50,6 +50,10 @@ const PRINTERS = byName<Printer>({
   command: (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined),
   type: (words, ...rest) => (/^-[pP]$/.test(words[0] ?? "") ? located(words, ...rest) : undefined),
   mktemp,
+  whoami: (words, _, scope) => {
+    const user = words.length === 0 ? knownText(scope.get("USER")) : undefined;
+    return user === undefined ? undefined : `${user}\n`;
+  },
   date,
   "true :": () => "",
 });

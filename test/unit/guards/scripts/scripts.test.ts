@@ -278,7 +278,7 @@ again() { again; clean "$1"; }
     "uses.sh": `. "$(dirname "$0")/lib.sh"\nclean build\n`,
     "wipes.sh": `source ./lib.sh\nclean build\nclean /srv/data\n`,
     "loops.sh": `source ./lib.sh\nagain /etc\n`,
-    "conf.sh": "# settings\nexport DATA=/srv/data\nNAME=\"app\"\n",
+    "conf.sh": '# settings\nexport DATA=/srv/data\nNAME="app"\n',
     "reads.sh": `DIR="$(cd "$(dirname "$0")" && pwd)"\nsource "$DIR/conf.sh"\nrm -rf "$DATA"\n`,
     "hides.sh": `source ./lib.sh\nclean "$(cat list)"\n`,
     "large.sh": "f() { g; }\n".repeat(2_000),
