@@ -292,7 +292,7 @@ describe("a tree", () => {
     await runs("rm src/a.ts src/deep/c.ts");
     sh("chmod 555 src/deep");
     // What the superuser may do without asking would hide it.
-    const [program = "", ...args] = [
+    const [program, ...args] = [
       ...(isRoot ? ["setpriv", "--bounding-set=-all"] : []),
       process.execPath,
       join(import.meta.dirname, "../../../dist/cli/main.js"),
