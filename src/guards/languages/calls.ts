@@ -85,10 +85,13 @@ const RUNS_FILE = /\bexec\(\s?(?:compile\(\s?)?open\([^()\n]{1,200}\)\.read\(\)/
 /** What curl prints as the input of a shell. */
 const FED =
   /["'](?:curl|wget)["' ][^]{0,2000}["'](?:ba|z)?sh["'][^\n]{0,80}\binput\s*=|\$`(?:ba|z)?sh -c \$\{/;
-/** A file that logins run, and what is written to it. */
-const LOGINS = /\.(?:(?:bash|zsh)rc|(?:bash_)?profile)\b/;
-const PLANTS =
-  /(?:write|append)\w{0,10}\([^\n]{0,200}?(?:\b|\\n)(?:curl|wget)\b[^"'`\n]{0,200}\|\s?(?:ba|z)?sh\b/;
+const ADDRESS = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/;
+const WRITES_LATER = /[wW]rite|append|puts|\bopen\b|\bcrontab\b/;
+/** Files that run by themselves, and the jobs of a person. */
+const RUNS_LATER =
+  /\.(?:(?:bash|zsh)rc|(?:bash_)?profile)\b|\bcrontab\b|\/etc\/(?:cron|systemd|rc\.local|profile)|systemd\/user|\/autostart|LaunchAgents/;
+const FETCHED =
+  /(?:\b|\\n)(?:curl|wget)\b[^\n"'`|]{0,200}?\|\s?(?:sudo )?(?:ba|z)?sh\b|\$\((?:curl|wget)\b[^)\n]{0,200}\)/;
 /** What such code does, as a command line. */
 const FORK_BOMB = "fork() { fork | fork & }; fork";
 /** A command of a shell by mistake: `node -e 'rm -rf x'`. */
@@ -171,7 +174,7 @@ function withoutOwn(text: string): string {
 function whole(text: string, found: EffectList, isProgram = false): void {
   if (text.length <= 7) return;
   if (text.length > 20) sends(text, found);
-  const address = /(?:https?|ftp):\/\/[^\s"'<>|;)]+/.exec(text)?.[0] ?? "";
+  const address = ADDRESS.exec(text)?.[0] ?? "";
   const code = isProgram ? withoutOwn(text) : text;
   const runs = RUNS_TEXT.test(
     code.replaceAll(RUNS_FILE, "").replaceAll(/eval\s*["'{]?\s*\{?\s*require/g, ""),
@@ -180,7 +183,11 @@ function whole(text: string, found: EffectList, isProgram = false): void {
     found.comesFrom(address);
   else if (FETCHES.test(text) && RUNS_COMMAND.test(text) && runsSaved(text))
     found.comesFrom(address);
-  else if (FED.test(text) || (LOGINS.test(text) && PLANTS.test(text))) found.comesFrom(address);
+  else if (FED.test(text)) found.comesFrom(address);
+  else if (RUNS_LATER.test(text) && WRITES_LATER.test(text)) {
+    const fetched = FETCHED.exec(text)?.[0];
+    if (fetched !== undefined) found.comesFrom(ADDRESS.exec(fetched)?.[0] ?? address);
+  }
   if (text.length > 30 && CONNECTS.test(text) && STARTS_SHELL.test(text) && JOINS.test(text))
     found.comesFrom("/dev/tcp/");
   if (FORKS.test(text)) found.mayRun(FORK_BOMB);

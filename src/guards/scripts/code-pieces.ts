@@ -39,7 +39,7 @@ const RUNS =
   /\b(?:os\.system|os\.popen|getoutput|getstatusoutput|subprocess\.\w+|create_subprocess_\w+|os\.(?:exec|spawn)\w+|check_call|check_output|Popen|execSync|execFileSync|execFile|exec|spawnSync|spawn|execa\w*|exec\.Command|session\.run|Deno\.Command|system|popen|shell_exec|passthru|os\.execute|Open3\.\w+)\s*\(?\s*(?:shell\s*=\s*True,\s*)?(\[|%w\[|[furb]?(?=["'`]))/g;
 /** What uses a connection, or starts processes. */
 const CONNECTS =
-  /\.(?:bash|zsh)rc|\.(?:bash_)?profile\b|net\.Dial|urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents|http\.Post|["'`](?:curl|wget)\b|HTTParty|RestClient|Faraday/;
+  /\.(?:bash|zsh)rc|\.(?:bash_)?profile\b|\bcrontab\b|\/etc\/cron|systemd|\/autostart|LaunchAgents|net\.Dial|urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents|http\.Post|["'`](?:curl|wget)\b|HTTParty|RestClient|Faraday/;
 const LONGEST_WHOLE = 65_536;
 const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
 const IS_IMPORT =

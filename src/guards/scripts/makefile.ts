@@ -85,7 +85,8 @@ class Makefile {
 
   /** Recipes are read in the order in which their targets are reached. */
   pieces({ goals = [], isAny, isDry }: FileRun): readonly Piece[] {
-    const found = [...this.#atOnce];
+    // Of each target. What it needs is made before it.
+    const found: Piece[][] = [];
     const queue = isAny
       ? [...this.#rules.keys()]
       : goals.length > 0
@@ -105,6 +106,8 @@ class Makefile {
       if (!rule) continue;
       const need = this.#known(rule.needs[0] ?? name).replaceAll(/%|\$(?:\w|\(\w+\))/g, "x");
       const isPlain = PLAIN.test(name) && PLAIN.test(need);
+      const own: Piece[] = [];
+      found.push(own);
       for (const piece of rule.recipe) {
         const place = `${piece.line} ${piece.file}`;
         const count = isPlain ? (alike.get(place) ?? 0) : 0;
@@ -114,7 +117,7 @@ class Makefile {
         if (isDry && !signs.includes("+")) continue;
         // Signs may stand in a variable: `QUIET_CC = @printf …;`.
         const script = this.#shell(text, name, rule).replace(/^[@+-]+\s*/, "");
-        found.push({ ...piece, text: script });
+        own.push({ ...piece, text: script });
       }
       for (const need of rule.needs.flatMap((word) => this.#names(word))) {
         if (need === "" || seen.has(need) || seen.size > MOST_RULES) continue;
@@ -122,7 +125,7 @@ class Makefile {
         queue.push(need);
       }
     }
-    return found;
+    return [...this.#atOnce, ...found.reverse().flat()];
   }
 
   #pattern(name: string): Rule | undefined {
