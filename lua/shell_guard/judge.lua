@@ -81,7 +81,11 @@ end
 
 local judge_line
 
-local FAR = words.set "ssh mosh docker podman nerdctl kubectl oc vagrant lxc incus chroot adb pdsh ansible multipass"
+-- Programs that run commands on another machine, in a container, or below another root.
+local FAR = words.set [[
+  ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant multipass lxc incus chroot adb pdsh pssh ansible gcloud
+  fly flyctl wsl
+]]
 
 -- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.
 local function judge_runs(command)
@@ -246,7 +250,7 @@ local function judge_file(all, around)
     end
     local is_inert = is_plain(found)
     placed(found, all, at, "", around)
-    local in_container = files.in_container(found) or orcs.contains(found.via, "ssh") or orcs.contains(found.via, "chroot")
+    local in_container = words.any(found.via, function(name) return FAR[name] end)
     local reason, open
     if not is_inert then reason, open = judge_file_command(found) end
     local function counted(because)
