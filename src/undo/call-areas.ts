@@ -1,6 +1,6 @@
 import { wordSet } from "../core/index.ts";
 import { existsSync, lstatSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CallEffects, Effect, EffectReader, ShellCommand } from "../core/index.ts";
 import { isWithin, realpath } from "../machine/index.ts";
@@ -118,6 +118,11 @@ export class AreaReader {
     return this.#result;
   }
 
+  /** The work tree around something that nobody can name. A home without a repository is too much for it. */
+  #around(folder: string): void {
+    if (repositoryOf(folder) !== undefined || folder !== realpath(homedir())) this.#tree(folder);
+  }
+
   #tree(folder: string): void {
     this.#loses = true;
     if (repositoryOf(folder) !== undefined) this.#repository(folder, false);
@@ -186,7 +191,7 @@ export class AreaReader {
     const [before = ""] = word.split(/[$`~…*?[]/);
     const folder = realpath(resolve(cwd, before.slice(0, before.lastIndexOf("/") + 1)));
     if (!isWithin(this.#root, folder) || /\/\.git(?:\/|$)/.test(folder)) return;
-    if (folder === this.#root || folder === realpath(cwd)) return this.#tree(folder);
+    if (folder === this.#root || folder === realpath(cwd)) return this.#around(folder);
     this.#loses = true;
     const path = folder.slice(this.#root.length + 1);
     this.#targets.set(`${folder} unknown`, { path, recursive: true });
@@ -200,7 +205,7 @@ export class AreaReader {
     const isCode = RUNS_CODE.has(rowOf(command)?.lang ?? "");
     if (isCode && CODE_LOSES.test([...argv.slice(1), ...runs, command.stdin?.text].join("\n"))) {
       const folder = realpath(resolve(this.#root, command.cwd ?? ""));
-      if (isWithin(this.#root, folder) && existsSync(folder)) this.#tree(folder);
+      if (isWithin(this.#root, folder) && existsSync(folder)) this.#around(folder);
     }
     const by = via.find((each) => !STAYS.has(each));
     if (by !== undefined && effects.some(({ kind }) => kind === "remove"))

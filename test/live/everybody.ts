@@ -77,7 +77,7 @@ export async function everybodys(name: string, program: Program, folder: string)
   const { everybody } = program;
   const installedAll = administer("install");
   if (everybody === undefined) {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     return {
       "orcs says that it knows no settings of it for a whole machine":
         installedAll.status !== 0 && installedAll.said.includes("for a whole machine"),
@@ -138,7 +138,8 @@ export async function everybodys(name: string, program: Program, folder: string)
   const removed = administer("uninstall");
   findings["orcs uninstall --machine left nothing"] = removed.status === 0 && !existsSync(file);
   endServices(home);
-  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  if (Object.values(findings).every(Boolean))
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   else process.stdout.write(`kept for a look: ${root}\n${installedAll.said}\n`);
   return findings;
 }

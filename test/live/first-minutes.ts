@@ -95,6 +95,7 @@ try {
 } finally {
   await model.close();
   endServices(home);
-  rmSync(root, { recursive: true, force: true });
-  if (values.programs === undefined) rmSync(programs, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  if (values.programs === undefined)
+    rmSync(programs, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -58,7 +58,7 @@ export function packed(folder: string): string {
 /** Remove a session's folder, as far as what is still ending lets it: some agents leave processes behind. */
 export function discard(root: string): void {
   try {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   } catch {
     // In the temporary folder.
   }

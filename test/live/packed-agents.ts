@@ -145,7 +145,8 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
     "the budget of a session ended": text("counted.txt") === "x\n" && said.includes("one call in"),
   };
   endServices(home);
-  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  if (Object.values(findings).every(Boolean))
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
 }

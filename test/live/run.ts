@@ -236,7 +236,8 @@ async function session(name: string, program: Program, transport: string): Promi
       without.said.includes("npm install --global ./orcs-");
   }
   endServices(home);
-  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  if (Object.values(findings).every(Boolean))
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
 }

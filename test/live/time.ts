@@ -91,7 +91,7 @@ for (const { name, times } of machines) {
   const all = times.map((ms) => Math.round(ms)).join(" ");
   process.stdout.write(`${name.padEnd(24)} ${ratio.toFixed(2)} × that hook; ms: ${all}\n`);
 }
-rmSync(root, { recursive: true, force: true });
+rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 
 /** Milliseconds of one session. */
 async function session({ project, env }: Machine): Promise<number> {

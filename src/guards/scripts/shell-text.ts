@@ -26,6 +26,9 @@ const SOURCES =
 const SETTING =
   /^(?:export |readonly )?[A-Za-z_]\w{0,80}=(?:"[^"`\n\\()]{1,200}"|'[^'\n]{1,200}'|[^\s"'`$\\();&|<>#]{1,200})[ \t]{0,20}$/gm;
 const MOST_SETTINGS = 100;
+/** How much text is added to a script, and how much of it a file counts for that has none. */
+const MOST_TEXT = 16_000;
+const SOURCE_COSTS = 200;
 
 /** The script's own path, in place of `$0` and `BASH_SOURCE`. */
 const OWN = "_own_path_";
@@ -54,17 +57,7 @@ export function shellPieces(
     script = script.replaceAll(DEFAULT, (found, sets: string, quote: string, nth: string, text) =>
       Number(nth) > args.length ? `${sets}${quote}${text}${quote}` : found,
     );
-  script = script.replaceAll(SOURCES, (found, lead: string, name?: string, file = "") => {
-    // The folder of the script, in a variable.
-    const folder =
-      name === undefined ? cwd : new RegExp(`^${name}=["']?(/[\\w./+@-]*)`, "m").exec(script)?.[1];
-    const content =
-      folder === undefined
-        ? undefined
-        : files.read(resolvePath(folder, name === undefined ? file : `.${file}`));
-    if (typeof content !== "object") return found;
-    return `${lead}${settingsIn(content.text)}${found.slice(lead.length)}`;
-  });
+  script = withSettings(script, cwd, files);
   // What is not known may be anything, and not only nothing.
   if (/\$[\d@*{]/.test(script))
     before += args && args.length > 0 ? `set -- ${quoteWords(args)};` : "set -- $_unknown_;";
@@ -72,6 +65,23 @@ export function shellPieces(
   const [first] = pieces;
   if (first) pieces[0] = { ...first, text: `${before}${first.text}` };
   return pieces;
+}
+
+/** A script with what the files set that it reads in, in front of where it does. */
+function withSettings(script: string, cwd: string | undefined, files: FileReader): string {
+  let room = MOST_TEXT;
+  return script.replaceAll(SOURCES, (found, lead: string, name?: string, file = "") => {
+    room -= SOURCE_COSTS;
+    if (room < 0) return found;
+    // The folder of the script, in a variable.
+    const folder =
+      name === undefined ? cwd : new RegExp(`^${name}=["']?(/[\\w./+@-]*)`, "m").exec(script)?.[1];
+    if (folder === undefined) return found;
+    const content = files.read(resolvePath(folder, name === undefined ? file : `.${file}`));
+    const settings = typeof content === "object" ? settingsIn(content.text) : "";
+    room -= settings.length;
+    return `${lead}${room < 0 ? "" : settings}${found.slice(lead.length)}`;
+  });
 }
 
 /** What a file sets that another one reads in, as far as it is literal, on one line. */

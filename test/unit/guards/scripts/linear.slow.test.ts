@@ -41,6 +41,8 @@ const PARTS = [
   "} ",
   "f\t(\t)\t",
   "x=${1:-a}\n",
+  ". ./b\n",
+  ". $b/c\n",
 ];
 /** Files with the line that runs them, and how they begin. */
 const FILES = [
