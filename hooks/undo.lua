@@ -6,8 +6,8 @@
 -- Before a call that removes or overwrites files, or a git command that discards something, it takes an undo point of
 -- what the call may change: the files that it names, or the folder of a name that only the shell knows; for git, the
 -- work tree and the repository without its objects; for code that may lose files, the work tree. It decides nothing.
--- orcs:shell-guard lets a call pass that it would deny for such a loss alone, if all of it is in the point; a point that
--- fails or is skipped changes no decision. `orcs undo --list` shows the points, `orcs undo` restores the newest one.
+-- orcs:shell-guard lets a call pass that it would deny for such a loss alone, if all of it is in the point; a point
+-- that fails or is skipped changes no decision. `orcs undo --list` shows the points, `orcs undo` restores the newest.
 --
 -- Not kept is what is outside of the project, what is elsewhere (a remote, a container), objects of git (git gc), more
 -- than 100,000 files of a call, and a work tree that takes longer than 0.3 s to look at.
@@ -27,7 +27,9 @@ end
 
 -- Programs whose words say what they lose: git, and languages.
 local LOOKED_AT = { git = true, hub = true, node = true, deno = true, bun = true, php = true, ruby = true, perl = true }
-local function is_looked_at(program) return LOOKED_AT[program] or program:find("^python[%d.]*$") or program:find("awk$") end
+local function is_looked_at(program)
+  return LOOKED_AT[program] or program:find("^python[%d.]*$") or program:find("awk$")
+end
 
 -- Whether a call may lose something, as far as its effects say; orcs.snapshot looks closer.
 local function may_lose(call)

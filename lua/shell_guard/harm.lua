@@ -40,14 +40,16 @@ local function lets_in(command, effect)
   -- The home folder of an image, or of a test.
   local is_real = path and words.matches(path, { "^/root/%.", "^/home/[^/]+/%.", "^/etc/" })
   local is_other = path and not is_real and OF_THE_PROJECT[paths.look(command.place, command.cwd, effect.target)]
-  return path and not is_other and (words.matches(path, LETS_IN) or words.matches(path, AT_LOGIN) and overwrites(command, effect.word))
+  if not path or is_other then return false end
+  return words.matches(path, LETS_IN) or words.matches(path, AT_LOGIN) and overwrites(command, effect.word)
 end
 
 -- Files whose text runs by itself: when somebody logs in or opens a terminal, at a time, when the machine starts.
 local RUN_AT_LOGIN = {
   "^/root/%.[%a_]*profile$", "^/root/%.%a+rc$", "^/root/%.zshenv$", "^/root/%.z?[%a_]*login$", "^/root/%.config/fish/.",
   "^/root/%.config/autostart/.", "^/root/%.config/systemd/.", "/LaunchAgents/.", "/LaunchDaemons/.",
-  "^/etc/cron[%a.]*/.", "^/etc/crontab$", "^/var/spool/cron/.", "^/etc/systemd/.", "^/lib/systemd/.", "^/usr/lib/systemd/.",
+  "^/etc/cron[%a.]*/.", "^/etc/crontab$", "^/var/spool/cron/.", "^/etc/systemd/.", "^/lib/systemd/.",
+  "^/usr/lib/systemd/.",
   "^/etc/rc%.local$", "^/etc/profile%.d/.", "^/etc/profile$",
 }
 
@@ -71,8 +73,8 @@ local function command_in(line)
   return job and (job:match("^root%s+(.+)$") or job) or line:match("^Exec%a*=[-@+!:]*(.+)$") or line
 end
 
---- Judges what a command writes to a file that runs by itself: code that is fetched and run, say. Returns a reason to deny
---- it, or nil.
+--- Judges what a command writes to a file that runs by itself: code that is fetched and run, say. Returns a reason to
+--- deny it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function harm.plants(command, judge_line)
   for _, effect in ipairs(command.effects) do
@@ -139,7 +141,8 @@ function harm.judge(command)
     end
     local is_lost = effect.kind == "remove" or effect.kind == "write" and overwrites(command, effect.word)
     if is_lost and words.matches(of_root(command, target), KEYS) then
-      return reasons.of("files.rm-outside-roots", command, "would remove a key (" .. target .. ")", "Let the user do it")
+      local because = "would remove a key (" .. target .. ")"
+      return reasons.of("files.rm-outside-roots", command, because, "Let the user do it")
     end
     if not lets_in(command, effect) then return nil end
     local because = "is read whenever somebody logs in, or lets somebody in"

@@ -83,8 +83,8 @@ local judge_line
 
 -- Programs that run commands on another machine, in a container, or below another root.
 local FAR = words.set [[
-  ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant multipass lxc incus chroot adb pdsh pssh ansible gcloud
-  fly flyctl wsl
+  ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant multipass lxc incus chroot adb pdsh pssh ansible
+  gcloud fly flyctl wsl
 ]]
 
 -- Judges the command lines that the code of a command runs. Returns a reason to deny it, or nil and what is unclear.

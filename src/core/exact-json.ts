@@ -26,7 +26,7 @@ export function parseExact(text: string): ExactJson {
 /** By the key that a number is under and what is read in its place; empty if it is written in several ways. */
 type Tokens = ReadonlyMap<string, string>;
 
-/** How the numbers of texts are written there. Most answers have none, so it is read when the first one is asked for. */
+/** How the numbers of texts are written there. Most answers have none: it is read when the first is asked for. */
 export class NumberTokens {
   readonly #texts: readonly string[];
   #tokens: Tokens | undefined;
@@ -48,7 +48,7 @@ export class NumberTokens {
   }
 }
 
-/** The numbers of texts, those of a later one before those of an earlier one. Of one that is no list or object, none. */
+/** The numbers of texts, a later one before an earlier one. Of one that is no list or object, none. */
 export function numbersOf(...texts: readonly string[]): NumberTokens {
   return new NumberTokens(texts);
 }
@@ -79,7 +79,7 @@ export function stringifyExact(
   return isMarked ? text.replaceAll(new RegExp(`"${mark}(-?[\\d.eE+-]+)"`, "g"), "$1") : text;
 }
 
-/** A text with those of its numbers as texts that a double cannot hold, and how the numbers are written that are kept. */
+/** A text with numbers that a double cannot hold as texts, and how those that are kept are written. */
 function withTokens(
   text: string,
   isKept: (token: string) => boolean,
