@@ -66,14 +66,14 @@ local function is_made_again(reason, command)
   return INSTALLED[(path:gsub("/%*$", ""))] or words.matches(path, OF_THE_MOMENT)
 end
 
--- Whether find removes what is old in a folder of a program: `find /var/backups/app -mtime +30 -delete`.
-local PROGRAM_FOLDERS = { "^/var/[^/]+/.", "^/opt/[^/]+/.", "^/srv/[^/]+/." }
+-- Whether find removes old logs and backups: `find /var/backups/app -mtime +30 -delete`.
+local OF_LOGS = { "^/var/backups?/.", "^/var/log/.", "^/var/cache/.", "^/var/spool/." }
 local function clears_old(command)
-  local argv, is_old, hidden = command.argv, false, (command.place.home or "/root") .. "/."
+  local argv, is_old = command.argv, false
   for at, word in ipairs(argv) do
     is_old = is_old or word:find("^%-[mac]time$") and (argv[at + 1] or ""):find("^%+[1-9]") ~= nil
-    local is_of_program = words.matches(word, PROGRAM_FOLDERS) or word:sub(1, #hidden) == hidden
-    if at > 1 and word:find("^/") and not is_of_program then return false end
+    local is_far = word:find("^/") and not words.matches(word, OF_LOGS) or word:find("..", 1, true)
+    if at > 1 and is_far then return false end
   end
   return is_old
 end
@@ -88,6 +88,8 @@ local function is_cloned(command)
   local target
   for _, effect in ipairs(command.effects) do target = effect.kind == "remove" and effect.target or target end
   local folder = (target or ""):match("^(.*)/%.git/?$")
+  -- A clone into the folder itself fails where something is in it.
+  if folder and not (command.cwd and folder:sub(1, #command.cwd + 1) == command.cwd .. "/") then return false end
   for at = 1, folder and command.at - 1 or 0 do
     local before = command.all[at]
     for _, effect in ipairs(before.program == "git" and before.argv[2] == "clone" and before.effects or {}) do

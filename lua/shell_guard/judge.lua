@@ -81,9 +81,9 @@ end
 
 local judge_line
 
--- Programs that run commands on another machine, in a container, or below another root.
+-- Programs that run commands on another machine or in a container. Not chroot: its root may be that of the machine.
 local FAR = words.set [[
-  ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant multipass lxc incus chroot adb pdsh pssh ansible
+  ssh mosh docker podman nerdctl kubectl oc docker-compose vagrant multipass lxc incus adb pdsh pssh ansible
   gcloud fly flyctl wsl
 ]]
 
@@ -93,8 +93,9 @@ local function judge_runs(command)
   -- What other code runs is often computed.
   local is_code = command.interprets and not command.program:find("awk$")
   return reasons.each(command.runs, function(line)
-    -- In a file, what another machine runs is no harm to this one.
-    if command.in_file and FAR[line:match("^%s*'?([%w-]+)'?%s")] then return nil end
+    -- In a file, what another machine runs is no harm to this one, if nothing runs beside it.
+    local is_one = command.in_file and not line:find("[;&|<>`$\n]")
+    if is_one and FAR[line:match("^%s*'?([%w-]+)'?%s")] then return nil end
     local reason, open = judge_line(line, command)
     return reason, open and not (is_code and not line:find("$decoded", 1, true)) and reasons.piped(command)
   end)

@@ -302,7 +302,7 @@ function literals(text: string, home: string | undefined, strings = STRINGS): Li
     const between = ended < 0 ? "=" : text.slice(ended, match.index);
     // `root + "/x"`: where it is, is not known.
     const isBehind =
-      written.startsWith("/") &&
+      /^\/(?!(?:etc|boot|usr|var|home|root|srv|dev)\b)/.test(written) &&
       /[\w)\]]\s?[+.]\s?$/.test(text.slice(Math.max(0, match.index - 9), match.index));
     const literal = isBehind ? `\${_unknown_}${decoded(written)}` : decoded(written);
     const group = groups.at(-1);

@@ -41,7 +41,7 @@ const RUNS =
 const CONNECTS =
   /\.(?:bash|zsh)rc|\.(?:bash_)?profile\b|\bcrontab\b|\/etc\/cron|systemd|\/autostart|LaunchAgents|net\.Dial|urlopen|urlretrieve|requests\.|httpx|\bfetch\b|https?\.(?:get|request)|axios|[sS]ocket|\bfork\b|Net::|LWP|HTTP::|net\.connect|smtplib|ftplib|paramiko|sftp|fsockopen|URI\.open|open-uri|file_get_contents|http\.Post|["'`](?:curl|wget)\b|HTTParty|RestClient|Faraday/;
 /** Calls of libraries that run a command on another machine, or in a container. */
-const RUNS_FAR = /\.(?:exec_command|exec_run|execCommand)\(/;
+const RUNS_FAR = /\.(?:exec_command|exec_run|execCommand)\(\s?(?:"[^"\n]*"|'[^'\n]*')/g;
 const LONGEST_WHOLE = 65_536;
 const IS_COMMENT = /^\s*(?:#|\/\/|\*|\/\*|--\s)/;
 const IS_IMPORT =
@@ -65,9 +65,10 @@ export function codePieces(written: string, run: FileRun): readonly Piece[] {
   for (const { line, statement } of all) {
     if (count > MOST_STATEMENTS) break;
     for (const version of names.versions(statement, line)) {
-      const known = version.slice(0, LONGEST);
+      const known = isInLine
+        ? version.slice(0, LONGEST)
+        : version.slice(0, LONGEST).replaceAll(RUNS_FAR, ".far(");
       if (isInLine && withShellHome(known) === statement) continue;
-      if (RUNS_FAR.test(known)) continue;
       if (!ACTS.test(known) && !(CALLS.test(known) && PROGRAMS.test(known))) continue;
       if (++count > MOST_STATEMENTS) break;
       for (const piece of runBy(withShellHome(known), line, quotesRun)) pieces.push(piece);
