@@ -91,15 +91,21 @@ function parsed(trace: string): Sets {
   return found;
 }
 
+/** A text as strace quotes it: an octal escape is a byte, of which only names with other letters have one. */
+function unescaped(quoted: string): string {
+  const text = quoted.replaceAll(/\\(?:(\d{1,3})|[^])/g, (escape, octal?: string) =>
+    octal ? "?" : escape,
+  );
+  return JSON.parse(`"${text}"`) as string;
+}
+
 /** The paths in the arguments of a call, absolute: strace shows the folders of descriptors. */
 function pathsIn(args: string, cwd: string): string[] {
   const found: string[] = [];
   for (const [, folder, quoted = ""] of args.matchAll(
     /(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"/g,
   )) {
-    found.push(
-      resolve(folder ?? cwd, JSON.parse(`"${quoted.replaceAll(/\\(\d{1,3})/g, "?")}"`) as string),
-    );
+    found.push(resolve(folder ?? cwd, unescaped(quoted)));
   }
   return found;
 }

@@ -76,7 +76,10 @@ export async function serving(
 ): Promise<Service & { readonly at: Said }> {
   const service = startServe(cwd, args);
   const at = await service.said;
-  if (!at) throw new Error(`it ended: ${service.stderr()}`);
+  if (!at) {
+    const { exitCode, signalCode } = service.child;
+    throw new Error(`it ended (${signalCode ?? exitCode}): ${service.stderr()}`);
+  }
   return { ...service, at };
 }
 
