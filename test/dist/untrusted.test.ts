@@ -19,7 +19,11 @@ let home: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   project = await hostileProject(folder());
-  dir = folder({ ...project.files, "sub/x": "", "program.lua": "print('of the user')\n" });
+  dir = folder({
+    ...project.files,
+    "sub/x": "",
+    "program.lua": "print('of the user') orcs.exec('true')\n",
+  });
   home = folder({ "config/orcs/orcs.toml": "[serve]\nauto = false\n[lua]\nmax_run_ms = 5000\n" });
   mkdirSync(join(home, "run"), { mode: 0o700 });
   env = {
@@ -51,12 +55,20 @@ describe("with a hostile untrusted project, every command runs none of its code"
     [["eval", ...EVENT], 0, /^continue/],
     [["eval", ...EVENT, "--json", "--fail"], 0, /"action":"continue"/],
     [["eval", "--explain", ...EVENT], 0, /no hooks at this point/],
+    [["eval", "--explain", ...EVENT, "--json"], 0, /"action":"continue"/],
     [["list"], 0, /^no hooks/],
     [["list", "--json"], 0, /^\[\]/],
     [["run", "program.lua"], 0, /of the user/],
+    [["run", "program.lua", "--json"], 0, /of the user/],
+    [["check"], 2, /^0 hooks active/],
+    [["check", "--json"], 2, /"hooks":0/],
+    [["check", "--print"], 2, /^/],
+    [["check", "--print", "--json"], 2, /^/],
     [["test"], 2, /^$/],
     [["test", "--json"], 2, /^\{"error":\{"code":"ORCS8001"/],
     [["test", "hooks/evil_test.lua"], 2, /^$/],
+    [["test", "--bench", "--json"], 2, /"ORCS5001: there are no hooks to measure"/],
+    [["test", "--fuzz", "--never", "git push"], 2, /^/],
     [["trust", "--show"], 1, /not trusted, it is not in the trust store/],
     [["trust", "--show", "--json"], 1, /"state":"unknown"/],
     [["trust", "--list"], 0, /nothing is trusted/],
@@ -70,28 +82,28 @@ describe("with a hostile untrusted project, every command runs none of its code"
       const all = await orcs(args, undefined, cwd);
       await expectInert(all);
       if (args[0] !== "audit") expect(all).toMatchObject({ code });
-      if (["eval", "list", "run", "test"].includes(args[0] ?? "")) {
+      if (["check", "eval", "list", "run", "test"].includes(args[0] ?? "")) {
         const told = all.stderr
           .split("\n")
           .filter((line) => /are not trusted|not in the trust store/.test(line));
         expect(told).toEqual([expect.stringContaining(`orcs trust ${dir}`)]);
+      }
+      if (args.includes("--json")) {
+        for (const line of all.stdout.trimEnd().split("\n")) JSON.parse(line);
       }
       // Programs print on stderr.
       expect(args[0] === "run" ? all.stderr : all.stdout).toMatch(says);
     }
   });
 
-  it.each([
-    ["check"],
-    ["check", "--print"],
-    ["test", "--bench"],
-    ["doctor"],
-    ["install", "claude-code", "--show"],
-  ])("%s", async (...args) => {
-    const all = await orcs(args);
-    expect(all.code).not.toBeNull();
-    await expectInert(all);
-  });
+  it.each([["test", "--bench"], ["doctor"], ["install", "claude-code", "--show"]])(
+    "%s",
+    async (...args) => {
+      const all = await orcs(args);
+      expect(all.code).not.toBeNull();
+      await expectInert(all);
+    },
+  );
 
   it.each(HOST_NAMES)("hook --host %s answers the call with a notice", async (host) => {
     const event = { ...CALLS[host]("ls"), session_id: `s-${host}`, conversation_id: `s-${host}` };
