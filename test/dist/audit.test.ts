@@ -6,9 +6,10 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AuditLog } from "../../src/records/audit/audit-log.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
+import { ALONE, CALLS, GUARD, HookRig } from "./hook-rig.ts";
 import { FAKE, Session } from "./mcp/session.ts";
-import { folder, orcs, ROOT, start, writeFiles } from "./orcs.ts";
+import { ended, folder, MAIN, orcs, ROOT, start, writeFiles } from "./orcs.ts";
+import { heard } from "./processes.ts";
 import { ask, dispatchAt, serving } from "./service.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -379,6 +380,14 @@ describe("orcs audit show", { concurrent: true }, () => {
   });
 });
 
+/** `orcs audit tail -f` as a process of its own. */
+function following(dir: string, ...args: string[]) {
+  const tail = [MAIN, "audit", "tail", "--dir", dir, "-f", ...args];
+  const child = spawn(process.execPath, tail, { cwd: folder() });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return { child, stdout: heard(child.stdout) };
+}
+
 // One after the other: processes are killed at the end of their test.
 describe("orcs audit tail", () => {
   test("prints the last lines in short form", async () => {
@@ -393,13 +402,9 @@ describe("orcs audit tail", () => {
 
   test("-f prints each line once and in order, across rotation, until Ctrl-C", async () => {
     const dir = await written(TEN);
-    const args = ["audit", "tail", "--dir", dir, "-f", "--json", "-n", "3", "--action", "abort"];
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let stdout = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const { child, stdout } = following(dir, "--json", "-n", "3", "--action", "abort");
     const hooks = () =>
-      stdout
+      stdout()
         .split("\n")
         .flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as Line)["hook"]]));
     await until(() => hooks().length === 3);
@@ -419,31 +424,24 @@ describe("orcs audit tail", () => {
 
   test("-f waits for a log to be created, and skips incomplete lines", async () => {
     const dir = join(folder(), "log");
-    const args = ["audit", "tail", "--dir", dir, "-f", "--hook", "h2"];
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let stdout = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const { child, stdout } = following(dir, "--hook", "h2");
     const other = await written([entry(1), entry(2), entry(3)]);
     const text = readFileSync(join(other, "audit.jsonl"), "utf8");
     const half = text.indexOf('"h2"');
     mkdirSync(dir);
     writeFileSync(join(dir, "audit.jsonl"), text.slice(0, half));
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect(stdout).toBe("");
+    expect(stdout()).toBe("");
     writeFileSync(join(dir, "audit.jsonl"), text.slice(half), { flag: "a" });
-    await until(() => stdout.includes("reason 2"));
+    await until(() => stdout().includes("reason 2"));
     child.kill("SIGTERM");
     await once(child, "close");
-    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(stdout().trimEnd().split("\n")).toHaveLength(1);
   });
 });
 
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !holds();) {
-    if (Date.now() > deadline) throw new Error(`not within 15 seconds: ${String(holds)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function until(holds: () => boolean): Promise<void> {
+  return expect.poll(holds, { timeout: 15_000, interval: 20 }).toBe(true);
 }
 
 test("orcs audit works despite configuration errors", async () => {

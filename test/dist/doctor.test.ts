@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -12,12 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../src/workbench/doctor/report.ts";
 import { trusted } from "../trusted.ts";
-import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { folder, MAIN, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { served } from "./processes.ts";
 
-const MAIN = join(ROOT, "dist/cli/main.js");
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   version: string;
 };
@@ -517,13 +516,7 @@ describe("orcs doctor with Claude Code", () => {
   test("reports a running service and leaves its state unchanged", async () => {
     const each = await installed();
     const { cwd, env, root } = each;
-    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await once(child.stdout, "data");
+    const { child } = await served(cwd, env);
     const { code, configurations } = await report(each);
     expect(code).toBe(0);
     expect(configurations[0]?.service).toMatchObject({ pid: child.pid });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
 import { call, Session, textOf, withFake } from "./mcp/session.ts";
+import { isRunning } from "./processes.ts";
 
 const MASK = `
 [[hooks]]
@@ -22,15 +23,6 @@ handler_inline = 'return orcs.deny("it is forbidden")'
 ${PATIENT}`;
 
 const serverPid = (stderr: string): number => Number(/^server (\d+)$/m.exec(stderr)?.[1]);
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("orcs mcp without initialize: results, denials, server requests, out of order and duplicate ids", async () => {
   const session = withFake(MASK);

@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, afterAll, describe, expect, it, onTestFinished, test } from "vitest";
+import { beforeAll, afterAll, describe, expect, it, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
 import type { HostileProject } from "../hostile-project.ts";
-import { CALLS, ended, MAIN } from "./hook-rig.ts";
+import { CALLS } from "./hook-rig.ts";
 import { call, FAKE } from "./mcp/session.ts";
 import { folder, orcs as run, writeFiles } from "./orcs.ts";
-import { ask } from "./service.ts";
+import { ask, dispatchAt, serving } from "./service.ts";
 
 // R1 through every verb, as processes: of a project that nobody has trusted, nothing runs.
 
@@ -126,25 +125,11 @@ describe("with a hostile untrusted project, every command runs none of its code"
   });
 
   it("serve answers", async () => {
-    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
-      cwd: dir,
-      env: { ...process.env, ...env },
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const said = await new Promise<{ socket: string }>((resolve) => {
-      child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
-    });
-    const payload = { tool_name: "x", args: {} };
-    const answer = await ask(said.socket, {
-      v: 1,
-      op: "dispatch",
-      point: "tool.pre_execute",
-      payload,
-    });
-    expect(answer).toContain('"action":"continue"');
-    const end = ended(child);
+    const { child, at, stderr, ended } = await serving(dir, [], env);
+    expect(await ask(at.socket, dispatchAt({}))).toContain('"action":"continue"');
     child.kill("SIGTERM");
-    await expectInert(await end);
+    await ended;
+    await expectInert({ stdout: JSON.stringify(at), stderr: stderr() });
   });
 });
 

@@ -2,13 +2,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
-import { folder, orcsAlone, writeFiles } from "../dist/orcs.ts";
+import { folder, orcsAlone, PATIENT, writeFiles } from "../dist/orcs.ts";
 import { files, signed } from "../unit/fleet/bundles/rig.ts";
 import { bundleServer } from "../unit/fleet/bundles/server.ts";
 
 /** `orcs serve` and `orcs hook` as processes, and a server of bundles on loopback. */
 
-const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 const WAIT = { timeout: 60_000, interval: 100 };
 const { privateKey } = generateKeyPairSync("ed25519");
 

@@ -8,7 +8,7 @@ import type { HostName } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { CALLS } from "../dist/hook-rig.ts";
 import { packed } from "../dist/installed.ts";
-import { folder } from "../dist/orcs.ts";
+import { ended, folder } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
 import { notTested } from "./npm-tool.ts";
 
@@ -75,16 +75,8 @@ class Person {
   }
 
   run(file: string, args: readonly string[], stdin = ""): Promise<Ended> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(file, args, { cwd: this.project, env: this.env, timeout: 2 * MINUTES });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.on("data", (part: Buffer) => (stdout += part.toString()));
-      child.stderr.on("data", (part: Buffer) => (stderr += part.toString()));
-      child.on("error", reject);
-      child.on("close", (code) => resolve({ code, stdout, stderr }));
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(stdin);
-    });
+    const around = { cwd: this.project, env: this.env, timeout: 2 * MINUTES };
+    return ended(spawn(file, args, around), stdin);
   }
 
   async orcs(...args: string[]): Promise<void> {
