@@ -168,24 +168,6 @@ describe("orcs replay of the sample project", { concurrent: true }, () => {
     const open = await orcs(["replay", "r.jsonl", ...WITH, "--json"], { cwd });
     expect(jsonLines(open.stdout).numbers).toEqual(forced);
   });
-
-  test("compares with a git revision", async () => {
-    const cwd = sample();
-    const record = [...WITH, "--record", "r.jsonl"];
-    expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
-    changed(cwd, "--max-count=200", "--max-count=20");
-    const logs = numbersOf(
-      join(cwd, "r.jsonl"),
-      ({ point, payload }) =>
-        point === "tool.pre_execute" && payload?.args?.command?.startsWith("git log") === true,
-    );
-    expect(logs).toHaveLength(1);
-    const told = await orcs(["replay", "r.jsonl", ...WITH, "--against", "HEAD", "--json"], { cwd });
-    expect(told).toMatchObject({ code: 1, stderr: "" });
-    expect(jsonLines(told.stdout)).toMatchObject({ numbers: logs });
-    expect(told.stdout).toContain('"file":"HEAD:orcs.toml"');
-    expect(told.stdout).toContain('"file":"orcs.toml"');
-  });
 });
 
 describe("orcs replay", { concurrent: true }, () => {
