@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+import { folder, orcs, PATIENT } from "./orcs.ts";
 import { call, Session, textOf, withFake } from "./mcp/session.ts";
 import { isRunning } from "./processes.ts";
 

@@ -393,20 +393,6 @@ describe("orcs replay --save-test", { concurrent: true }, () => {
     expect(stderr).toMatch(/ORCS5002: \S+replay_test.lua cannot be written: it is a symbolic link/);
     expect(readFileSync(target, "utf8")).toBe("{}");
   });
-
-  test("writes nothing if the test would fail", async () => {
-    const cwd = await recorded();
-    writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
-    const { code, stderr } = await orcs(
-      ["replay", "r.jsonl", ...WITH, "--save-test", String(refused(cwd))],
-      { cwd },
-    );
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /ORCS8007: event \d+ cannot be saved as a test: run alone, its script returns/,
-    );
-    expect(readdirSync(join(cwd, "hooks"))).toEqual(["guard.lua"]);
-  });
 });
 
 const EVENTS = process.env["ORCS_SOAK"] === "1" ? 1_000_000 : 250_000;

@@ -128,26 +128,6 @@ test("Hook Handlers Webhook: POST by default, PUT if set", async () => {
   expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
 });
 
-describe("Hook Results", () => {
-  const MODIFIED = { ModifyInput: { new_input: { file_path: "b.txt", extra: [1, null] } } };
-  const results: [string, unknown, object][] = [
-    ["Continue", "Continue", { action: "continue", args: EVENTS.PreToolUse.args }],
-    ["Reject", { Reject: { reason: "not today" } }, { action: "abort", reason: "not today" }],
-    ["ModifyInput", MODIFIED, { action: "continue", args: MODIFIED.ModifyInput.new_input }],
-  ];
-
-  test.each(results)("%s of a command", async (_, answer, due) => {
-    const { orcs } = await load(shellHook("PreToolUse", printing(answer)));
-    expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
-  });
-
-  function shown(due: object): object {
-    if (!("args" in due)) return due;
-    const { args, ...rest } = due;
-    return { ...rest, ctx: { payload: { args } } };
-  }
-});
-
 describe("TOML Configuration", () => {
   const toml = `# ~/.config/cocode/hooks.toml
 

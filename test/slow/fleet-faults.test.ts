@@ -106,6 +106,8 @@ test("a server that is killed in the middle of a download: the last good bundle 
   expect(await decided(service)()).toContain("first");
   await serverProcess(file, "whole", port);
   await expect.poll(decided(service), WAIT).toContain("second");
+  const shown = await orcsAlone(["doctor"], { cwd: dir, env: surroundings(dir) });
+  expect(shown.stdout).toContain("the bundle policy, revision 2, is active");
 });
 
 test("a key is rotated while a service runs, and the old one is taken out", async () => {
