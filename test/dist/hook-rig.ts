@@ -16,6 +16,16 @@ match = { tool = "exec", command = "rm -rf" }
 handler_inline = 'orcs.deny("not that")'
 `;
 
+/** Events before a tool call that run a command of an entry. */
+export const GATES: Readonly<Record<HostName, string>> = {
+  "claude-code": "PreToolUse",
+  codex: "PreToolUse",
+  gemini: "BeforeTool",
+  cursor: "preToolUse",
+  copilot: "PreToolUse",
+  qwen: "PreToolUse",
+};
+
 /** A call of a command as each host tells it. */
 export const CALLS: Readonly<Record<HostName, (command: string) => Record<string, unknown>>> = {
   "claude-code": (command) => ({

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,6 +43,13 @@ export function writeFiles(
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), content);
   }
+}
+
+/** Commit all files of a folder, as the first ones of a repository. */
+export function commitAll(cwd: string): void {
+  const who = "-c user.name=t -c user.email=t@localhost -c commit.gpgsign=false";
+  for (const line of ["init -q", "add -A", `${who} commit -qm all --allow-empty`])
+    execFileSync("git", line.split(" "), { cwd });
 }
 
 /** What is kept of one run for the next of a test file, away from this user's. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { commitAll, folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
 
 const AGENT = `
 for _, command in ipairs({ "echo one", "echo two", "rm -rf x", "echo three" }) do orcs.exec(command) end
@@ -116,13 +116,7 @@ describe("orcs replay of the sample project", { concurrent: true }, () => {
     });
     writeFiles(cwd, { "src/a.ts": "export function a() {}\n" });
     changed(cwd, "max_run_ms = 100 ", "max_run_ms = 5000\nmax_chain_ms = 20000 ");
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
-        cwd,
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "Add all");
+    commitAll(cwd);
     return cwd;
   };
   const changed = (cwd: string, from: string, to: string): void => {
@@ -292,13 +286,7 @@ describe("orcs replay", { concurrent: true }, () => {
 
   test("removes its temporary files of a revision when it fails", async () => {
     const cwd = await recorded();
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
-        cwd,
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "one");
+    commitAll(cwd);
     const TMPDIR = folder();
     writeFileSync(join(cwd, "bad.jsonl"), "no record\n");
     const failed = await orcs(["replay", "bad.jsonl", ...WITH, "--against", "HEAD"], {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
-import { CALLS } from "../dist/hook-rig.ts";
+import { CALLS, GATES } from "../dist/hook-rig.ts";
 import { packed } from "../dist/installed.ts";
 import { ended, folder } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
@@ -30,16 +30,6 @@ point = "tool.pre_execute"
 match = { tool = "exec" }
 options = { max = 2, window_ms = 3600000 }
 `;
-
-/** Events before a tool call that run a command of an entry. */
-const GATES: Readonly<Record<HostName, string>> = {
-  "claude-code": "PreToolUse",
-  codex: "PreToolUse",
-  gemini: "BeforeTool",
-  cursor: "preToolUse",
-  copilot: "PreToolUse",
-  qwen: "PreToolUse",
-};
 
 interface Entry {
   readonly command?: string;
