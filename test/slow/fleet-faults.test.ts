@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
+import { CALLS } from "../dist/hook-rig.ts";
 import type { Service } from "../dist/service.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, MAIN, orcsAlone, PATIENT, writeFiles } from "../dist/orcs.ts";
@@ -308,14 +309,7 @@ point = "tool.pre_execute"
 match = { command = "counted" }
 handler_inline = 'if not orcs.state.incr("n", 1, 3600000, 2) then return orcs.deny("over") end'
 `;
-    const event = (command: string) =>
-      JSON.stringify({
-        hook_event_name: "PreToolUse",
-        session_id: "s",
-        cwd: "/tmp",
-        tool_name: "Bash",
-        tool_input: { command },
-      });
+    const event = (command: string) => JSON.stringify(CALLS["claude-code"](command));
     writeFiles(dir, {
       "home/orcs/orcs.toml": bundled(url, [KEY], open) + budget,
       "1.orcsbundle": bundle(1, "first"),

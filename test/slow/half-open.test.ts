@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { CALLS } from "../dist/hook-rig.ts";
 import { folder, MAIN, orcs, PATIENT } from "../dist/orcs.ts";
 import { ask, dispatchAt, httpOf, surroundings, trustedByServices } from "../dist/service.ts";
 import type { Said } from "../dist/service.ts";
@@ -17,13 +18,7 @@ point = "tool.pre_execute"
 match = { runs = ["git push --force"] }
 handler_inline = 'return orcs.deny("no force")'
 `;
-const EVENT = {
-  session_id: "s",
-  hook_event_name: "PreToolUse",
-  tool_name: "Bash",
-  tool_input: { command: "git push --force" },
-  tool_use_id: "1",
-};
+const EVENT = CALLS["claude-code"]("git push --force");
 
 /** A service that may have so many files open. */
 async function limited(files: number): Promise<{ readonly dir: string; readonly at: Said }> {
