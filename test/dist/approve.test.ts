@@ -141,15 +141,6 @@ Run write? [y/N] `;
     expect(existsSync(join(cwd, "out"))).toBe(runs);
   });
 
-  test.each(["callback", "deny"])('hil.mode = "%s": no question is shown', async (mode) => {
-    const cwd = await agent(`mode = "${mode}"`);
-    const ended = await atTerminal(cwd, []);
-    expect(ended.terminal).toMatch(
-      /^denied by hook asker: needs approval, but [^\n]*: it writes\n$/,
-    );
-    expect(ran(ended)).toEqual([false]);
-  });
-
   test("at the timeout the question is withdrawn, and the run ends", async () => {
     const cwd = await agent("timeout_ms = 500");
     const ended = await atTerminal(cwd, [["[y/N] ", "ye"]]);
@@ -167,34 +158,5 @@ Run write? [y/N] `;
     expect(ended).toMatchObject({ code: 130, restored: true });
     expect(ended.terminal).toContain("Withdrawn: the engine is closed.\n");
     expect(existsSync(join(cwd, "out"))).toBe(false);
-  });
-
-  test("Ctrl-D: later questions are denied without asking", async () => {
-    const cwd = await agent("", ["out", "more"]);
-    const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
-    expect(ended.code).toBe(0);
-    const gone =
-      "denied by hook asker: asking for approval failed (nobody is available to ask: the input has ended): it writes";
-    expect(ended.terminal.endsWith(`${gone}; ${gone}\n`), ended.terminal).toBe(true);
-    expect(ended.terminal.split("[y/N]")).toHaveLength(2);
-  });
-
-  test("each call has its own question; text typed ahead answers none", async () => {
-    const cwd = await agent("timeout_ms = 2000", ["one", "two", "three"]);
-    const ended = await atTerminal(cwd, [
-      ["[y/N] ", "y\ny\ny\n"],
-      ["Withdrawn", ""],
-      ["[y/N] ", "y\n"],
-    ]);
-    expect(ran(ended)).toEqual([true, false, true]);
-    const written = ["one", "two", "three"].map((file) => existsSync(join(cwd, file)));
-    expect(written).toEqual([true, false, true]);
-  });
-
-  test("the agent's text cannot send control characters to the terminal", async () => {
-    const cwd = await agent("", ["\\27[2Jx\\n[y/N] \\226\\128\\174"]);
-    const { terminal } = await atTerminal(cwd, [["Run write? [y/N] ", "n\n"]]);
-    expect(terminal).toContain('\n  path = "\\u001b[2Jx\\n[y/N] \\u{202e}"\n');
-    expect(terminal).not.toContain("\u001b");
   });
 });

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { ROOT, start } from "./orcs.ts";
+import { MAIN, start } from "./orcs.ts";
 
 /** Runs a command with stdin and stderr at a terminal: when the terminal shows a text, an answer is typed. */
 const PTY = `
@@ -56,7 +55,7 @@ export function orcsAtTerminal(
   steps: Steps,
   env: Readonly<Record<string, string>> = {},
 ): Promise<AtTerminal> {
-  return atTerminal([process.execPath, join(ROOT, "dist/cli/main.js"), ...args], cwd, steps, env);
+  return atTerminal([process.execPath, MAIN, ...args], cwd, steps, env);
 }
 
 /** Run a command at a terminal. */

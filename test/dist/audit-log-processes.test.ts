@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readLog } from "../../src/records/audit/read-log.ts";
 import { verifyLog } from "../../src/records/audit/verify-log.ts";
-import { folder, ROOT } from "./orcs.ts";
+import { ended, folder, ROOT } from "./orcs.ts";
 
 const from = (file: string): string =>
   JSON.stringify(pathToFileURL(join(ROOT, "build", file)).href);
@@ -62,16 +61,11 @@ interface Filled {
 /** Run a program under a command that starts it. */
 async function run(program: string, args: readonly string[], under: readonly string[] = []) {
   const [file, ...first] = [...under, process.execPath];
-  const child = spawn(file ?? "", [...first, "--input-type=module", "-", ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(file ?? "", [...first, "--input-type=module", "-", ...args]);
   onTestFinished(() => void child.kill("SIGKILL"));
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));
-  child.stdin.end(program);
-  const [code] = (await once(child, "close")) as [number | null];
-  expect(code).toBe(0);
-  return text;
+  const { code, stdout, stderr } = await ended(child, program);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
 }
 
 const can = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;

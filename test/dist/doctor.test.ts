@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -12,12 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../src/workbench/doctor/report.ts";
 import { trusted } from "../trusted.ts";
-import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { folder, MAIN, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { served } from "./processes.ts";
 
-const MAIN = join(ROOT, "dist/cli/main.js");
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   version: string;
 };
@@ -318,6 +317,9 @@ describe("orcs doctor in a discovered project", () => {
 });
 
 describe("orcs doctor with Claude Code", () => {
+  const SETTINGS = "home/.claude/settings.json";
+  const settings = ({ root }: Machine): string => readFileSync(join(root, SETTINGS), "utf8");
+
   async function installed(toml = GUARD, how?: Parameters<typeof trusted>[2]): Promise<Machine> {
     const each = await machine({ "project/orcs.toml": toml }, how);
     expect(await each.run("install", "--host", "claude-code", "--yes")).toMatchObject({ code: 0 });
@@ -331,9 +333,8 @@ describe("orcs doctor with Claude Code", () => {
     expect(fine.stdout).toMatch(/✓ PreToolUse {2}600 s, fail-closed, no decision \(\d+ ms\)/);
     expect(fine.stdout).toMatch(/✓ 1 hook of 1 run/);
     expect(fine.stdout).toMatch(/✓ no problems found\n$/);
-    const settings = join(each.root, "home/.claude/settings.json");
-    const text = readFileSync(settings, "utf8").replace('"*"', '"\\u001b[2J"');
-    writeFiles(each.root, { "home/.claude/settings.json": text });
+    const text = settings(each).replace('"*"', '"\\u001b[2J"');
+    writeFiles(each.root, { [SETTINGS]: text });
     const { code, stdout } = await each.run("doctor");
     expect(code).toBe(1);
     expect(stdout).toMatch(
@@ -342,15 +343,62 @@ describe("orcs doctor with Claude Code", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("reports a setting that disables all hooks", async () => {
+  type Row = [what: string, arrange: (each: Machine) => unknown, text: RegExp, host?: object];
+  test.each<Row>([
+    [
+      "a setting that disables all hooks",
+      ({ cwd }) =>
+        writeFiles(cwd, { ".claude/settings.local.json": '{ "disableAllHooks": true }' }),
+      /^disableAllHooks is true in .*local\.json/,
+      { hooks: 0, idle: [{ id: "guard" }] },
+    ],
+    [
+      "a double install for user and project",
+      async ({ run }) => {
+        const command = ["--command", `${process.execPath} ${MAIN}`];
+        const args = ["install", "--host", "claude-code", "--project", "--yes", ...command];
+        expect(await run(...args)).toMatchObject({ code: 0 });
+      },
+      /^hooks run twice at PreToolUse/,
+    ],
+    [
+      "an entry command that does not exist",
+      (each) => {
+        startedBy(each, "exit 0");
+        chmodSync(join(each.root, "bin/orcs"), 0o644);
+      },
+      /bin\/orcs: .*(cannot be executed|was not found)/,
+      { hooks: 0, settings: [{ entries: [{ tried: null, works: false }] }, { exists: false }] },
+    ],
+    [
+      "an entry command that is found from this shell only",
+      (each) => {
+        startedBy(each, `echo ${version}`);
+        const text = settings(each).replaceAll(join(each.root, "bin/orcs"), "orcs");
+        writeFiles(each.root, { [SETTINGS]: text });
+      },
+      /^orcs: the command was not found.*; it is found from this shell, but not with the PATH of an agent: /,
+      { hooks: 0 },
+    ],
+    [
+      "an entry command that is another orcs version",
+      (each) => startedBy(each, `if [ "$1" = --version ]; then echo 0.0.1; fi`),
+      new RegExp(`^/.*/bin/orcs is orcs 0\\.0\\.1, but this is ${version}$`),
+    ],
+  ])("reports %s", async (_, arrange, text, host = {}) => {
     const each = await installed();
-    writeFiles(each.cwd, { ".claude/settings.local.json": '{ "disableAllHooks": true }' });
+    await arrange(each);
     const { code, hosts } = await report(each);
-    expect(code).toBe(1);
-    expect(texts(hosts)).toEqual([
-      expect.stringMatching(/^disableAllHooks is true in .*local\.json/),
-    ]);
-    expect(hosts).toMatchObject([{ hooks: 0, idle: [{ id: "guard" }] }]);
+    expect([code, texts(hosts)]).toEqual([1, [expect.stringMatching(text)]]);
+    expect(hosts[0]).toMatchObject(host);
+  });
+
+  test("reports a socket folder open to others", async () => {
+    const each = await installed();
+    writeFiles(each.root, { "run/orcs/.keep": "" });
+    chmodSync(join(each.root, "run/orcs"), 0o755);
+    const { code, findings } = await report(each);
+    expect([code, texts(findings)]).toEqual([1, [expect.stringMatching(/^ORCS7006/)]]);
   });
 
   test("reports a hook at an event without an entry, which --sync fixes", async () => {
@@ -369,16 +417,6 @@ describe("orcs doctor with Claude Code", () => {
     ]);
     expect(await each.run("install", "--sync")).toMatchObject({ code: 0 });
     expect(await report(each)).toMatchObject({ code: 0, ok: true });
-  });
-
-  test("reports a double install for user and project", async () => {
-    const each = await installed();
-    const args = ["--host", "claude-code", "--project", "--yes"];
-    const command = ["--command", `${process.execPath} ${MAIN}`];
-    expect(await each.run("install", ...args, ...command)).toMatchObject({ code: 0 });
-    const { code, hosts } = await report(each);
-    expect(code).toBe(1);
-    expect(texts(hosts)).toEqual([expect.stringMatching(/^hooks run twice at PreToolUse/)]);
   });
 
   test("reports a configuration error", async () => {
@@ -405,80 +443,27 @@ describe("orcs doctor with Claude Code", () => {
     expect(await report(each, "--config", "orcs.toml")).toMatchObject({ code: 0 });
   });
 
-  test("reports a socket folder open to others", async () => {
+  test("an entry command that does more than run orcs is not executed", async () => {
     const each = await installed();
-    writeFiles(each.root, { "run/orcs/.keep": "" });
-    chmodSync(join(each.root, "run/orcs"), 0o755);
-    const { code, findings } = await report(each);
-    expect(code).toBe(1);
-    expect(texts(findings)).toEqual([expect.stringMatching(/^ORCS7006/)]);
-  });
-
-  describe("with an entry command that", () => {
-    test("does not exist is a problem", async () => {
-      const each = await installed();
-      startedBy(each, "exit 0");
-      chmodSync(join(each.root, "bin/orcs"), 0o644);
-      const { code, hosts } = await report(each);
-      expect(code).toBe(1);
-      expect(texts(hosts)).toEqual([
-        expect.stringMatching(/bin\/orcs: .*(cannot be executed|was not found)/),
-      ]);
-      expect(hosts[0]).toMatchObject({ hooks: 0 });
-      expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ tried: null, works: false });
-    });
-
-    test("is found from this shell only is a problem", async () => {
-      const each = await installed();
-      startedBy(each, `echo ${version}`);
-      const file = "home/.claude/settings.json";
-      const text = readFileSync(join(each.root, file), "utf8");
-      writeFiles(each.root, { [file]: text.replaceAll(join(each.root, "bin/orcs"), "orcs") });
-      const { code, hosts } = await report(each);
-      expect(code).toBe(1);
-      expect(texts(hosts)).toEqual([
-        expect.stringMatching(
-          /^orcs: the command was not found.*; it is found from this shell, but not with the PATH of an agent: /,
-        ),
-      ]);
-      expect(hosts[0]).toMatchObject({ hooks: 0 });
-    });
-
-    test("is another orcs version is a problem", async () => {
-      const each = await installed();
-      startedBy(each, `if [ "$1" = --version ]; then echo 0.0.1; fi`);
-      const { code, hosts } = await report(each);
-      expect(code).toBe(1);
-      const program = join(each.root, "bin/orcs");
-      expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, but this is ${version}`]);
-    });
-
-    test("does more than run orcs is not executed", async () => {
-      const each = await installed();
-      startedBy(each, `echo ${version}`);
-      const file = "home/.claude/settings.json";
-      const text = readFileSync(join(each.root, file), "utf8");
-      writeFiles(each.root, {
-        [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; '),
-      });
-      const { hosts } = await report(each);
-      expect(texts(hosts)).toEqual([
-        expect.stringMatching(/^it was not tested: .* so a denial may not deny$/),
-      ]);
-      expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
-    });
+    startedBy(each, `echo ${version}`);
+    const text = settings(each).replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; ');
+    writeFiles(each.root, { [SETTINGS]: text });
+    const { hosts } = await report(each);
+    expect(texts(hosts)).toEqual([
+      expect.stringMatching(/^it was not tested: .* so a denial may not deny$/),
+    ]);
+    expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
   });
 
   test("a denial that the entry loses is a problem", async () => {
     const each = await installed();
-    const file = "home/.claude/settings.json";
-    const text = readFileSync(join(each.root, file), "utf8");
+    const text = settings(each);
     for (const [lost, why] of [
       [text.replace(/(?<="command": "[^\n]*)",\n/, ' || true",\n'), /a denial may not deny/],
       [text.replace("exit $c", "exit 0"), /may not deny|a denial does not deny|not tested/],
     ] as const) {
       expect(lost).not.toBe(text);
-      writeFiles(each.root, { [file]: lost });
+      writeFiles(each.root, { [SETTINGS]: lost });
       const { code, hosts } = await report(each);
       expect([code, texts(hosts).join("\n")]).toEqual([1, expect.stringMatching(why)]);
     }
@@ -486,7 +471,7 @@ describe("orcs doctor with Claude Code", () => {
 
   test("knows orcs as a plugin of the agent", async () => {
     const each = await installed();
-    rmSync(join(each.root, "home/.claude/settings.json"));
+    rmSync(join(each.root, SETTINGS));
     const installPath = join(each.root, "home/.claude/plugins/cache/orcs/orcs/1");
     const bin = join(each.root, "plugin-bin");
     cpSync(join(ROOT, "plugins/claude-code"), installPath, { recursive: true });
@@ -517,13 +502,7 @@ describe("orcs doctor with Claude Code", () => {
   test("reports a running service and leaves its state unchanged", async () => {
     const each = await installed();
     const { cwd, env, root } = each;
-    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await once(child.stdout, "data");
+    const { child } = await served(cwd, env);
     const { code, configurations } = await report(each);
     expect(code).toBe(0);
     expect(configurations[0]?.service).toMatchObject({ pid: child.pid });

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, orcs, ROOT, start } from "./orcs.ts";
+import { folder, orcs } from "./orcs.ts";
 
 test("orcs help lists the pages, shows one and the options of a verb, and names the nearest page", async () => {
   const cwd = folder();
@@ -84,18 +83,4 @@ test("a verb about the project says that there is none, and ui that there is no 
   }
   const ui = await orcs(["ui", "nope.lua", "--json"], { cwd });
   expect(ui).toMatchObject({ code: 2, stderr: expect.stringContaining("nope.lua is no file") });
-});
-
-test("a Node that is too old is said in one line, also to the agent", async () => {
-  const older = `Object.defineProperty(process, "versions", { value: { node: "18.20.4" } });`;
-  const cwd = folder({ "old.cjs": older });
-  for (const words of [["hook", "--host", "claude-code"], ["list"], []]) {
-    const args = ["--require", join(cwd, "old.cjs"), join(ROOT, "bin/orcs.cjs"), ...words];
-    const { code, stdout, stderr } = await start(process.execPath, args, { cwd, stdin: "{}" });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(
-      /^orcs needs Node 20\.19 or later, and this is v\S+ \(\/\S+\): [^\n]+\n$/,
-    );
-    expect(stderr).toContain("install a later one (https://nodejs.org), and run orcs with it");
-  }
 });

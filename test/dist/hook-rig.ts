@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import type { HostName } from "../../src/core/hosts.ts";
 import { trusted } from "../trusted.ts";
-import { folder, ROOT } from "./orcs.ts";
+import { ended, folder, MAIN } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
-
-export const MAIN = join(ROOT, "dist/cli/main.js");
 
 /** The start of an `orcs.toml`: no service, and limits that are not reached by accident. */
 export const ALONE = "[serve]\nauto = false\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
@@ -18,6 +15,16 @@ point = "tool.pre_execute"
 match = { tool = "exec", command = "rm -rf" }
 handler_inline = 'orcs.deny("not that")'
 `;
+
+/** Events before a tool call that run a command of an entry. */
+export const GATES: Readonly<Record<HostName, string>> = {
+  "claude-code": "PreToolUse",
+  codex: "PreToolUse",
+  gemini: "BeforeTool",
+  cursor: "preToolUse",
+  copilot: "PreToolUse",
+  qwen: "PreToolUse",
+};
 
 /** A call of a command as each host tells it. */
 export const CALLS: Readonly<Record<HostName, (command: string) => Record<string, unknown>>> = {
@@ -139,7 +146,6 @@ export class HookRig {
     if (!this.#trusted) await this.trust();
     await this.#trusted;
     const child = this.start(host, asking);
-    child.stdin.on("error", () => undefined);
     child.stdin.write(asking.stdin ?? JSON.stringify(event));
     if (asking.open !== true) child.stdin.end();
     return ended(child);
@@ -149,17 +155,4 @@ export class HookRig {
   command(host: HostName, command: string, asking: Asking = {}): Promise<Ended> {
     return this.ask(host, CALLS[host](command), asking);
   }
-}
-
-/** What becomes of a process. */
-export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-    child.on("exit", () => child.stdin.destroy());
-  });
 }

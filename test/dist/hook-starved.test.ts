@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ALONE, CALLS, ended, HookRig } from "./hook-rig.ts";
+import { ALONE, CALLS, HookRig } from "./hook-rig.ts";
+import { ended } from "./orcs.ts";
 
 const SLOW = `
 [[hooks]]

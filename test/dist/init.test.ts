@@ -233,18 +233,10 @@ describe("orcs init at a terminal", { concurrent: true }, () => {
       code: 0,
       terminal: expect.stringMatching(/are not tool names[\s\S]*did you mean shell-guard/),
     });
-    expect(texts(cwd)["orcs.toml"]).toContain('script = "orcs:shell-guard"');
-  });
-
-  test("--dev is not asked for", async () => {
-    const cwd = folder();
-    const ended = await orcsAtTerminal(["init", "--dev"], cwd, [
-      [TOOLS, "\n"],
-      [POLICIES, "\n"],
-    ]);
-    expect(ended.code).toBe(0);
+    // Nor is it asked for what --dev says.
     expect(ended.terminal).not.toContain("[y/N]");
     expect((await orcs(["trust", "--show", "--json"], { cwd })).code).toBe(0);
+    expect(texts(cwd)["orcs.toml"]).toContain('script = "orcs:shell-guard"');
   });
 
   test('shows how a file would change before asking; "no" changes nothing', async () => {

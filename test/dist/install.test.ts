@@ -5,6 +5,7 @@ import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { settingsPath } from "../../src/agents/install/settings-places.ts";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
 import { trusted } from "../trusted.ts";
+import { CALLS } from "./hook-rig.ts";
 import { folder, orcs, PATIENT, project, start, writeFiles } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
@@ -85,15 +86,7 @@ describe("orcs install and uninstall", { concurrent: true }, () => {
       hooks: { PreToolUse: { hooks: { command: string }[] }[] };
     };
     const command = hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
-    const event = {
-      session_id: "s",
-      transcript_path: "",
-      cwd,
-      hook_event_name: "PreToolUse",
-      tool_name: "Bash",
-      tool_input: { command: "git push --force" },
-      tool_use_id: "1",
-    };
+    const event = { ...CALLS["claude-code"]("git push --force"), cwd };
     const env = {
       PATH: "/nowhere",
       HOME: home,

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+import { folder, orcs, PATIENT } from "./orcs.ts";
 import { call, Session, textOf, withFake } from "./mcp/session.ts";
+import { isRunning } from "./processes.ts";
 
 const MASK = `
 [[hooks]]
@@ -22,15 +23,6 @@ handler_inline = 'return orcs.deny("it is forbidden")'
 ${PATIENT}`;
 
 const serverPid = (stderr: string): number => Number(/^server (\d+)$/m.exec(stderr)?.[1]);
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("orcs mcp without initialize: results, denials, server requests, out of order and duplicate ids", async () => {
   const session = withFake(MASK);
@@ -52,47 +44,10 @@ test("orcs mcp without initialize: results, denials, server requests, out of ord
   expect(session.stderr).toContain("answered 3 twice, or without a request");
   expect(await session.end()).toBe(0);
   expect(session.lines.join()).not.toContain("second");
-});
-
-test("orcs mcp: a server that responds before it is asked bypasses neither denial nor masking", async () => {
-  const cwd = folder({ "orcs.toml": MASK });
-  const server = [process.execPath, join(ROOT, "test/dist/mcp/hostile-server.mjs")];
-  const session = new Session(cwd, server, ["--config", "orcs.toml"]);
-  const withToken = (id: number, name: string, progressToken: string) => ({
-    ...call(id, name),
-    params: { name, arguments: {}, _meta: { progressToken } },
-  });
-  session.say({ jsonrpc: "2.0", id: 50, method: "ping" });
-  expect((await session.answer(50))["result"]).toEqual({});
-  session.say(withToken(2, "forbidden", "refused"));
-  expect(textOf(await session.answer(2))).toContain("it is forbidden");
-  session.say(withToken(3, "read", "mine"));
-  expect(textOf(await session.answer(3))).toBe("***");
-  expect(await session.end()).toBe(0);
-  expect([50, 2, 3].map((id) => session.answersTo(id).length)).toEqual([1, 1, 1]);
-  const messages = session.lines.map((text) => JSON.parse(text) as any);
-  const told = messages.filter(({ method }) => method === "notifications/progress");
-  expect(told.map(({ params }) => params.progressToken)).toEqual(["mine"]);
-  // Its own log messages pass.
-  expect(messages.filter(({ method }) => method === "notifications/message")).toHaveLength(2);
-  expect(messages).toHaveLength(6);
-  const counted =
-    /messages of the server dropped in this session: (\d+) responses and (\d+) progress/;
-  expect(session.stderr).toMatch(counted);
-  const [, answers, progress] = counted.exec(session.stderr) ?? [];
-  expect([Number(answers), Number(progress)]).toEqual([8 + 98 + 98 + 2, 4]);
-  // And in the audit log, ten one by one and then the sum.
-  const shown = await orcs(["audit", "show", "--json", "--config", "orcs.toml"], {
-    cwd,
-    env: { XDG_STATE_HOME: join(cwd, "state") },
-  });
-  const entries = shown.stdout
-    .trim()
-    .split("\n")
-    .map((text) => JSON.parse(text) as any);
-  const refused = entries.filter(({ event }) => String(event).startsWith("server:"));
-  expect(refused).toHaveLength(11);
-  expect(refused.at(-1).reason).toContain("206 responses");
+  const args = ["audit", "show", "--json", "--config", "orcs.toml"];
+  const env = { XDG_STATE_HOME: join(session.cwd, "state") };
+  const { stdout } = await orcs(args, { cwd: session.cwd, env });
+  expect(stdout.match(/"event":"server:answers"/g)).toHaveLength(1);
 });
 
 test("orcs mcp passes unusual bytes unchanged: invalid lines, CRLF, a byte order mark, partial lines", async () => {

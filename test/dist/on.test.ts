@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
+import { CALLS } from "./hook-rig.ts";
 import { folder, orcs, orcsAlone, start, writeFiles } from "./orcs.ts";
 
 const MINE = '{\n  // mine\n  "model": "m",\n}\n';
@@ -29,13 +30,7 @@ function machine(files: Readonly<Record<string, string>> = { ".claude/settings.j
     ) as {
       hooks: { PreToolUse: { hooks: { command: string }[] }[] };
     };
-    const event = {
-      session_id: "s",
-      cwd,
-      hook_event_name: "PreToolUse",
-      tool_name: "Bash",
-      tool_input: { command },
-    };
+    const event = { ...CALLS["claude-code"](command), cwd };
     const entry = hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
     // No service is left behind.
     const alone = { ...env, ORCS_SERVE_AUTO: "false" };

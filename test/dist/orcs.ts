@@ -1,17 +1,14 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { atFileEnd } from "../file-end.ts";
 import { trusted } from "../trusted.ts";
+import { ended, MAIN, ROOT } from "./processes.ts";
 import type { Ended } from "./shared-process.ts";
 import { inShared } from "./shared-process.ts";
 
-/** The checkout; its `dist/` was built before the tests. */
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MAIN = join(ROOT, "dist/cli/main.js");
-
+export { ended, MAIN, ROOT } from "./processes.ts";
 export type { Ended } from "./shared-process.ts";
 
 /** The end of an `orcs.toml`: limits that are not reached because the machine has other things to do. */
@@ -46,6 +43,13 @@ export function writeFiles(
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), content);
   }
+}
+
+/** Commit all files of a folder, as the first ones of a repository. */
+export function commitAll(cwd: string): void {
+  const who = "-c user.name=t -c user.email=t@localhost -c commit.gpgsign=false";
+  for (const line of ["init -q", "add -A", `${who} commit -qm all --allow-empty`])
+    execFileSync("git", line.split(" "), { cwd });
 }
 
 /** What is kept of one run for the next of a test file, away from this user's. */
@@ -101,20 +105,6 @@ export function start(
   around: ExpandContext,
 ): Promise<Ended> {
   const { cwd, stdin = "" } = around;
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd,
-      timeout: 60_000,
-      killSignal: "SIGKILL",
-      env: environment(around),
-    });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(stdin);
-  });
+  const limits = { timeout: 60_000, killSignal: "SIGKILL" } as const;
+  return ended(spawn(file, args, { cwd, ...limits, env: environment(around) }), stdin);
 }

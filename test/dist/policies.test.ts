@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { POLICIES } from "../../src/cli/init-files.ts";
-import { orcs, PATIENT, project, ROOT } from "./orcs.ts";
+import { commitAll, orcs, PATIENT, project, ROOT } from "./orcs.ts";
 
 const SAMPLE = join(ROOT, "examples/release-notes.lua");
 const NOTES = "dist/notes/RELEASE_NOTES.md";
@@ -99,9 +98,7 @@ describe.each(Object.entries(CASES))("policy %s", { concurrent: true }, (name, i
 
   test("works for the sample agent and a single event", async () => {
     const cwd = await project(files);
-    const git = (...args: string[]): unknown => execFileSync("git", ["-C", cwd, ...args]);
-    git("init", "-q");
-    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "Add a", "--allow-empty");
+    commitAll(cwd);
     const ran = await orcs(["run", SAMPLE, "--config", "orcs.toml"], { cwd });
     expect(ran.stderr).toMatch(it.said);
     const notes = join(cwd, NOTES);

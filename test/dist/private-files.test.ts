@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { folder, orcsAlone, PATIENT, ROOT } from "./orcs.ts";
+import { ended, folder, MAIN, orcsAlone, PATIENT } from "./orcs.ts";
+import type { Ended } from "./orcs.ts";
 
 // Everything that orcs keeps, as most people's shells have it written: with the mask 022.
 
@@ -55,17 +56,12 @@ test("no other user can read what orcs keeps", { timeout: 120_000 }, async () =>
   await does(dir, "trust", "--yes");
   await does(dir, "install", "--host", "claude-code", "--transport", "http", "--yes");
   await does(root, "bundle", "keygen", "-o", "policy.key");
-  const hook = (of: object, ...args: string[]): Promise<void> =>
-    new Promise((resolve) => {
-      const program = [join(ROOT, "dist/cli/main.js"), "hook", "--host", "claude-code", ...args];
-      const child = spawn(process.execPath, program, {
-        cwd: dir,
-        env,
-        stdio: ["pipe", "ignore", "ignore"],
-      });
-      child.on("close", () => resolve());
-      child.stdin.end(JSON.stringify({ session_id: "s", transcript_path: "/t", cwd: dir, ...of }));
-    });
+  const hook = (of: object, ...args: string[]): Promise<Ended> => {
+    const program = [MAIN, "hook", "--host", "claude-code", ...args];
+    const child = spawn(process.execPath, program, { cwd: dir, env });
+    const event = { session_id: "s", transcript_path: "/t", cwd: dir, ...of };
+    return ended(child, JSON.stringify(event));
+  };
   const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
   await hook({ hook_event_name: "SessionStart", source: "startup" }, "--http");
   await hook(call, "--record", join(root, "record.jsonl"));

@@ -108,12 +108,6 @@ function stateOf({ dir }: HookRig) {
 }
 
 const TOML = `${GUARD}${PATIENT}`;
-/** What cannot be recorded into, from a folder with these files. */
-const UNUSABLE = [
-  ["no/r.jsonl", /ORCS8008: .*no\/r\.jsonl cannot be opened for recording: ENOENT/],
-  ["orcs.toml", /ORCS8007: .*orcs\.toml: this is not a record of orcs; record into another file/],
-] as const;
-
 describe("orcs run --record", { concurrent: true }, () => {
   const files = {
     "orcs.toml": `${TOML}
@@ -145,14 +139,6 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
     expect(calls[0]?.outcome.edits).toEqual([{ path: "/metadata/content", value: true }]);
   });
 
-  test.each(UNUSABLE)("%s: nothing runs, exit code 2", async (record, why) => {
-    const cwd = folder({ ...files, "agent.lua": 'orcs.write("ran", "x")' });
-    const { code, stderr } = await orcs([...run, "--record", record], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(why);
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
-  });
-
   test("--record-whole alone is a usage error", async () => {
     const { code, stderr } = await orcs([...run, "--record-whole"], { cwd: folder(files) });
     expect(code).toBe(2);
@@ -160,7 +146,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
   });
 });
 
-describe("orcs serve --record", { concurrent: true }, () => {
+describe("orcs serve --record", () => {
   test("records responses to all clients until it ends", async () => {
     const hooks = new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
     const config = ["--config", "orcs.toml"];
@@ -174,20 +160,9 @@ describe("orcs serve --record", { concurrent: true }, () => {
       hosts.map((host) => `rm -rf ${host}`),
     );
   });
-
-  test.each(UNUSABLE)("%s: it does not serve, exit code 2", async (record, why) => {
-    const cwd = folder({ "orcs.toml": TOML });
-    const started = await orcs(["serve", "--config", "orcs.toml", "--record", record], {
-      cwd,
-      env: { XDG_RUNTIME_DIR: folder() },
-    });
-    expect(started.code).toBe(2);
-    expect(started.stderr).toMatch(why);
-    expect(started.stderr).not.toContain("serving");
-  });
 });
 
-describe("orcs mcp --record", { concurrent: true }, () => {
+describe("orcs mcp --record", () => {
   const mcp = ["mcp", "--config", "orcs.toml", "--name", "s"];
   const call = (command: string) =>
     JSON.stringify({
@@ -210,16 +185,33 @@ describe("orcs mcp --record", { concurrent: true }, () => {
       outcome: { action: "abort", hook: "guard" },
     });
   });
-
-  test.each(UNUSABLE)("%s: the server is not started, exit code 2", async (record, why) => {
-    const cwd = folder({ "orcs.toml": TOML });
-    const server = ["--", "sh", "-c", "touch started; cat"];
-    const { code, stderr } = await orcs([...mcp, "--record", record, ...server], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(why);
-    expect(existsSync(join(cwd, "started"))).toBe(false);
-  });
 });
+
+describe.each([
+  ["run", ["agent.lua"], []],
+  ["serve", [], []],
+  ["mcp", [], ["--", "sh", "-c", "touch ran; cat"]],
+])(
+  "orcs %s --record into what cannot be recorded into",
+  { concurrent: true },
+  (verb, first, last) => {
+    test.each([
+      ["no/r.jsonl", /ORCS8008: .*no\/r\.jsonl cannot be opened for recording: ENOENT/],
+      [
+        "orcs.toml",
+        /ORCS8007: .*orcs\.toml: this is not a record of orcs; record into another file/,
+      ],
+    ])("%s: nothing runs, exit code 2", async (record, why) => {
+      const cwd = folder({ "orcs.toml": TOML, "agent.lua": 'orcs.write("ran", "x")' });
+      const args = [verb, ...first, "--config", "orcs.toml", "--record", record, ...last];
+      const { code, stderr } = await orcs(args, { cwd, env: { XDG_RUNTIME_DIR: folder() } });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(why);
+      expect(stderr).not.toContain("serving");
+      expect(existsSync(join(cwd, "ran"))).toBe(false);
+    });
+  },
+);
 
 test("a truncated line of a killed process is reported before recording continues", async () => {
   const cwd = folder({ "orcs.toml": TOML, "agent.lua": 'orcs.exec("echo one")' });

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+import { commitAll, folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
 
 const AGENT = `
 for _, command in ipairs({ "echo one", "echo two", "rm -rf x", "echo three" }) do orcs.exec(command) end
@@ -116,13 +116,7 @@ describe("orcs replay of the sample project", { concurrent: true }, () => {
     });
     writeFiles(cwd, { "src/a.ts": "export function a() {}\n" });
     changed(cwd, "max_run_ms = 100 ", "max_run_ms = 5000\nmax_chain_ms = 20000 ");
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
-        cwd,
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "Add all");
+    commitAll(cwd);
     return cwd;
   };
   const changed = (cwd: string, from: string, to: string): void => {
@@ -167,24 +161,6 @@ describe("orcs replay of the sample project", { concurrent: true }, () => {
     expect(forced).toHaveLength(1);
     const open = await orcs(["replay", "r.jsonl", ...WITH, "--json"], { cwd });
     expect(jsonLines(open.stdout).numbers).toEqual(forced);
-  });
-
-  test("compares with a git revision", async () => {
-    const cwd = sample();
-    const record = [...WITH, "--record", "r.jsonl"];
-    expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
-    changed(cwd, "--max-count=200", "--max-count=20");
-    const logs = numbersOf(
-      join(cwd, "r.jsonl"),
-      ({ point, payload }) =>
-        point === "tool.pre_execute" && payload?.args?.command?.startsWith("git log") === true,
-    );
-    expect(logs).toHaveLength(1);
-    const told = await orcs(["replay", "r.jsonl", ...WITH, "--against", "HEAD", "--json"], { cwd });
-    expect(told).toMatchObject({ code: 1, stderr: "" });
-    expect(jsonLines(told.stdout)).toMatchObject({ numbers: logs });
-    expect(told.stdout).toContain('"file":"HEAD:orcs.toml"');
-    expect(told.stdout).toContain('"file":"orcs.toml"');
   });
 });
 
@@ -310,13 +286,7 @@ describe("orcs replay", { concurrent: true }, () => {
 
   test("removes its temporary files of a revision when it fails", async () => {
     const cwd = await recorded();
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
-        cwd,
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "one");
+    commitAll(cwd);
     const TMPDIR = folder();
     writeFileSync(join(cwd, "bad.jsonl"), "no record\n");
     const failed = await orcs(["replay", "bad.jsonl", ...WITH, "--against", "HEAD"], {
@@ -410,20 +380,6 @@ describe("orcs replay --save-test", { concurrent: true }, () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/ORCS5002: \S+replay_test.lua cannot be written: it is a symbolic link/);
     expect(readFileSync(target, "utf8")).toBe("{}");
-  });
-
-  test("writes nothing if the test would fail", async () => {
-    const cwd = await recorded();
-    writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
-    const { code, stderr } = await orcs(
-      ["replay", "r.jsonl", ...WITH, "--save-test", String(refused(cwd))],
-      { cwd },
-    );
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /ORCS8007: event \d+ cannot be saved as a test: run alone, its script returns/,
-    );
-    expect(readdirSync(join(cwd, "hooks"))).toEqual(["guard.lua"]);
   });
 });
 

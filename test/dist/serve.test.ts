@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isWholeRun } from "../slow-test.ts";
@@ -108,21 +100,6 @@ describe("starting orcs serve", () => {
     writeFileSync(join(dir, "orcs.toml"), CONFIG);
     await expect.poll(() => ask(at.socket, FORCED), { timeout: 15_000 }).toContain("no force");
   });
-
-  test.skipIf(process.getuid?.() === undefined)(
-    "a socket folder open to others is ORCS7006",
-    async () => {
-      const cwd = await project();
-      const run = join(cwd, "run", "orcs");
-      mkdirSync(run, { recursive: true });
-      for (const mode of [0o750, 0o707, 0o701]) {
-        chmodSync(run, mode);
-        const { code, stderr } = await orcs(["serve"], { cwd, env: surroundings(cwd) });
-        expect({ mode, code }).toEqual({ mode, code: 2 });
-        expect(stderr).toContain(`ORCS7006: ${run}`);
-      }
-    },
-  );
 });
 
 describe("orcs serve runs as a single instance", () => {

@@ -6,9 +6,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { trusted } from "../trusted.ts";
-import { folder, ROOT } from "./orcs.ts";
-
-const MAIN = join(ROOT, "dist/cli/main.js");
+import { folder, MAIN } from "./orcs.ts";
+import { heard } from "./processes.ts";
 
 /** What a service says at its start. */
 export interface Said {
@@ -47,15 +46,18 @@ export function surroundings(dir: string): Record<string, string> {
 }
 
 /** Start `orcs serve --json` in a directory; it is killed after the test. */
-export function startServe(cwd: string, args: readonly string[] = []): Service {
+export function startServe(
+  cwd: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = surroundings(cwd),
+): Service {
   const child = spawn(process.execPath, [MAIN, "serve", "--json", ...args], {
     cwd,
-    env: { ...process.env, ...surroundings(cwd) },
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const stderr = heard(child.stderr);
   const said = new Promise<Said | undefined>((resolve) => {
     let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -66,15 +68,15 @@ export function startServe(cwd: string, args: readonly string[] = []): Service {
     });
     child.on("close", () => resolve(undefined));
   });
-  return { child, ended: once(child, "close"), said, stderr: () => stderr };
+  return { child, ended: once(child, "close"), said, stderr };
 }
 
 /** The same, once it serves. */
 export async function serving(
   cwd: string,
-  args: readonly string[] = [],
+  ...more: [args?: readonly string[], env?: Readonly<Record<string, string>>]
 ): Promise<Service & { readonly at: Said }> {
-  const service = startServe(cwd, args);
+  const service = startServe(cwd, ...more);
   const at = await service.said;
   if (!at) {
     const { exitCode, signalCode } = service.child;

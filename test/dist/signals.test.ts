@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, ROOT } from "./orcs.ts";
+import { folder, MAIN } from "./orcs.ts";
+import { heard, isRunning } from "./processes.ts";
 
 test.each([
   ["SIGINT", 130],
@@ -13,8 +14,7 @@ test.each([
   const cwd = folder({
     "agent.lua": 'orcs.exec("echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 30")',
   });
-  const cli = join(ROOT, "dist/cli/main.js");
-  const child = spawn(process.execPath, [cli, "run", "agent.lua"], { cwd });
+  const child = spawn(process.execPath, [MAIN, "run", "agent.lua"], { cwd });
   const ended = once(child, "exit");
   await expect.poll(() => existsSync(join(cwd, "pid")), { timeout: 20_000 }).toBe(true);
   const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
@@ -37,13 +37,9 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       `,
       "orcs.toml": "",
     });
-    const cli = join(ROOT, "dist/cli/main.js");
     const args = ["run", "component.lua", "--json", "--config", "orcs.toml"];
-    const child = spawn(process.execPath, [cli, ...args], { cwd });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd });
+    const [stdout, stderr] = [heard(child.stdout), heard(child.stderr)];
     const closed = once(child, "close");
     await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
     const began = performance.now();
@@ -51,8 +47,8 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(await closed).toEqual([signal === "SIGINT" ? 130 : 143, null]);
     // Far less than what a channel that ends gives to the request that it serves.
     expect(performance.now() - began).toBeLessThan(4000);
-    expect(stderr).toBe("it was running\n");
-    const lines = stdout.trimEnd().split("\n");
+    expect(stderr()).toBe("it was running\n");
+    const lines = stdout().trimEnd().split("\n");
     const points = lines.map((line) => (JSON.parse(line) as { point: string }).point);
     expect(points.slice(-4)).toEqual([
       "channel.pre_destroy",
@@ -75,18 +71,8 @@ test.each([
 ] as const)("%s ends orcs test --fuzz, which removes its sandbox", async (signal, code) => {
   const cwd = folder({ "orcs.toml": DENIES_ALL, "tmp/.keep": "" });
   const tmp = join(cwd, "tmp");
-  const cli = join(ROOT, "dist/cli/main.js");
-  const args = [
-    "test",
-    "--fuzz",
-    "--never",
-    "git push --force",
-    "--config",
-    "orcs.toml",
-    "--runs",
-    "999999",
-  ];
-  const child = spawn(process.execPath, [cli, ...args], {
+  const fuzz = ["test", "--fuzz", "--never", "git push --force", "--runs", "999999"];
+  const child = spawn(process.execPath, [MAIN, ...fuzz, "--config", "orcs.toml"], {
     cwd,
     env: { ...process.env, TMPDIR: tmp },
   });
@@ -98,11 +84,3 @@ test.each([
   expect(child.exitCode).toBe(code);
   expect(roots()).toEqual([]);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { fileState } from "../../src/engine/orcs/state/file-state.ts";
 import { folder, ROOT } from "./orcs.ts";
+import { heard } from "./processes.ts";
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -33,10 +34,9 @@ function counter(file: string, times: number, filler = ""): Counter {
   const args = ["--input-type=module", "-", file, `${times}`, filler];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));
+  const text = heard(child.stdout);
   child.stdin.end(COUNTER);
-  return { child, sums: () => text.split("\n").slice(0, -1).map(Number) };
+  return { child, sums: () => text().split("\n").slice(0, -1).map(Number) };
 }
 
 function stored(file: string) {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
+import { CALLS } from "./hook-rig.ts";
 import { folder, orcs, PATIENT } from "./orcs.ts";
 
 const GUARD = `local banned = { "--force", "-f" }
@@ -35,13 +36,7 @@ const FILES = {
   "orcs.toml": `[[hooks]]\nscript = "guard.lua"\n${PATIENT}`,
   "hooks/guard.lua": GUARD,
   "agent.lua": 'orcs.exec("true") orcs.exec("git push -f")',
-  "event.json": JSON.stringify({
-    session_id: "s",
-    cwd: "/",
-    hook_event_name: "PreToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "git push -f" },
-  }),
+  "event.json": JSON.stringify(CALLS["claude-code"]("git push -f")),
 };
 const WITH = ["--config", "orcs.toml"] as const;
 const PUSH = ["tool.pre_execute", "tool=exec", "command=git push -f"] as const;

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+import { describe, expect, test, vi } from "vitest";
+import { folder, MAIN, orcs, PATIENT } from "./orcs.ts";
+import { heard } from "./processes.ts";
 
 const GUARD = `return {
   id = "guard",
@@ -151,7 +152,7 @@ describe("orcs test of a named configuration", { concurrent: true }, () => {
 
   test("--watch reruns when a file is saved", async () => {
     const cwd = folder(FILES);
-    const command = [join(ROOT, "dist/cli/main.js"), "test", ...named, "--watch"];
+    const command = [MAIN, "test", ...named, "--watch"];
     const child = spawn(process.execPath, command, {
       cwd,
       env: {
@@ -161,15 +162,9 @@ describe("orcs test of a named configuration", { concurrent: true }, () => {
         NO_COLOR: "1",
       },
     });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-    const until = async (text: string): Promise<void> => {
-      const deadline = Date.now() + 20_000;
-      while (!out.includes(text)) {
-        if (Date.now() > deadline) throw new Error(`it did not say ${text}: ${out}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
+    const out = heard(child.stdout);
+    const until = (text: string) =>
+      vi.waitFor(() => expect(out()).toContain(text), { timeout: 20_000 });
     try {
       await until("2 passed in");
       // Only what is saved after it watches is seen at once; what was saved before, within a second.

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { TrustStore } from "../../src/config/trust/trust-store.ts";
-import { MAIN } from "./hook-rig.ts";
-import { folder, orcs, ROOT, start } from "./orcs.ts";
+import { folder, MAIN, orcs, ROOT, start } from "./orcs.ts";
+import { heard } from "./processes.ts";
 
 const PROJECT = { "orcs.toml": "[lua]\nmax_run_ms = 50\n" };
 /** Says something of one project after the other, in the store that it is given, and counts on stdout. */
@@ -63,14 +63,13 @@ test("the trust store is complete with all reported entries after a kill at any 
   let from = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const child = writer(path, from, 100_000);
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    const text = heard(child.stdout);
     // Once it writes, or before.
     if (round % 5 > 0) await once(child.stdout, "data");
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
     child.kill("SIGKILL");
     await once(child, "close");
-    const said = text.split("\n").slice(0, -1).map(Number);
+    const said = text().split("\n").slice(0, -1).map(Number);
     from += said.length;
     const all = new TrustStore(path).all().projects;
     expect([from, from + 1]).toContain(all.size);

@@ -390,19 +390,6 @@ describe("orcs trust fails for", () => {
     writeFileSync(join(dir, "orcs.toml"), HOOK);
   });
 
-  test("references that lead outside the project", async () => {
-    const { dir, trust, acts } = place();
-    const out = folder({ "evil.lua": "return function() end\n" });
-    writeFileSync(
-      join(dir, "orcs.toml"),
-      `${HOOK}[[hooks]]\nid = "evil"\npoint = "tool.pre_execute"\nscript = "${out}/evil.lua"\n`,
-    );
-    const { code, stderr } = await trust("--yes");
-    expect(code).toBe(2);
-    expect(stderr).toContain("ORCS8003");
-    expect(await acts()).toBe(false);
-  });
-
   test("an unusable trust store, which is left unchanged", async () => {
     const { run, trust, store } = place();
     await trust("--yes");

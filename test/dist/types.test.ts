@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, orcs, ROOT, writeFiles } from "./orcs.ts";
@@ -58,31 +58,26 @@ describe("orcs init --types", { concurrent: true }, () => {
     });
   });
 
-  test("leaves a .luarc.json with comments unchanged and writes nothing else", async () => {
-    const text = '{\n  // mine\n  "hint.enable": true,\n}\n';
-    const cwd = folder({ ".luarc.json": text });
+  test.each<[what: string, files: Record<string, string>, why: RegExp]>([
+    [
+      "a .luarc.json with comments",
+      { ".luarc.json": '{\n  // mine\n  "hint.enable": true,\n}\n' },
+      /ORCS5002: \.luarc\.json is not plain JSON[^]*"workspace\.library": \["\.orcs\/meta"\]/,
+    ],
+    ["a file in the way", { ".orcs": "a file" }, /ORCS5002: cannot read \.orcs\/meta\/orcs\.lua/],
+    [
+      "a folder in the way",
+      { ".luarc.json/x": "" },
+      /cannot read \.luarc\.json: it is not a regular file/,
+    ],
+  ])("with %s writes nothing", async (_what, files, why) => {
+    const cwd = folder(files);
     const { code, stdout, stderr } = await orcs(["init", "--types"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("ORCS5002: .luarc.json is not plain JSON");
-    expect(stderr).toContain('"workspace.library": [".orcs/meta"]');
-    expect(readFileSync(join(cwd, ".luarc.json"), "utf8")).toBe(text);
-    expect(existsSync(join(cwd, ".orcs"))).toBe(false);
-  });
-
-  test("writes nothing when a file is in the way", async () => {
-    const cwd = folder({ ".orcs": "a file" });
-    const { code, stderr } = await orcs(["init", "--types"], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain("ORCS5002: cannot read .orcs/meta/orcs.lua");
-    expect(existsSync(join(cwd, ".luarc.json"))).toBe(false);
-  });
-
-  test("fails when a folder is in the way", async () => {
-    const cwd = folder();
-    mkdirSync(join(cwd, ".luarc.json"));
-    const { code, stderr } = await orcs(["init", "--types"], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain("cannot read .luarc.json: it is not a regular file");
-    expect(existsSync(join(cwd, ".orcs"))).toBe(false);
+    expect(stderr).toMatch(why);
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
+    const [name = ""] = Object.keys(files);
+    expect(readdirSync(cwd)).toEqual([name.replace("/x", "")]);
   });
 });

@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
 import { ALONE } from "./hook-rig.ts";
-import { folder, orcs } from "./orcs.ts";
+import { commitAll, folder, orcs } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
 const CONFIG = `${ALONE}\n[[hooks]]\nscript = "orcs:undo"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
@@ -31,11 +30,7 @@ test("orcs undo: a person gets back what Claude Code removed", async () => {
     tool_input: { command },
     tool_use_id: command,
   });
-  execFileSync(
-    "sh",
-    ["-c", "git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm a"],
-    { cwd: dir },
-  );
+  commitAll(dir);
   expect((await run(["undo"])).stderr).toContain("ORCS5021: there are no undo points of");
   expect((await run(["undo", "--list"])).stdout).toContain("there are no undo points");
 

@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, afterAll, describe, expect, it, onTestFinished, test } from "vitest";
+import { beforeAll, afterAll, describe, expect, it, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
 import type { HostileProject } from "../hostile-project.ts";
-import { CALLS, ended, MAIN } from "./hook-rig.ts";
+import { CALLS } from "./hook-rig.ts";
 import { call, FAKE } from "./mcp/session.ts";
 import { folder, orcs as run, writeFiles } from "./orcs.ts";
-import { ask } from "./service.ts";
+import { ask, dispatchAt, serving } from "./service.ts";
 
 // R1 through every verb, as processes: of a project that nobody has trusted, nothing runs.
 
@@ -19,7 +18,11 @@ let home: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   project = await hostileProject(folder());
-  dir = folder({ ...project.files, "sub/x": "", "program.lua": "print('of the user')\n" });
+  dir = folder({
+    ...project.files,
+    "sub/x": "",
+    "program.lua": "print('of the user') orcs.exec('true')\n",
+  });
   home = folder({ "config/orcs/orcs.toml": "[serve]\nauto = false\n[lua]\nmax_run_ms = 5000\n" });
   mkdirSync(join(home, "run"), { mode: 0o700 });
   env = {
@@ -51,12 +54,20 @@ describe("with a hostile untrusted project, every command runs none of its code"
     [["eval", ...EVENT], 0, /^continue/],
     [["eval", ...EVENT, "--json", "--fail"], 0, /"action":"continue"/],
     [["eval", "--explain", ...EVENT], 0, /no hooks at this point/],
+    [["eval", "--explain", ...EVENT, "--json"], 0, /"action":"continue"/],
     [["list"], 0, /^no hooks/],
     [["list", "--json"], 0, /^\[\]/],
     [["run", "program.lua"], 0, /of the user/],
+    [["run", "program.lua", "--json"], 0, /of the user/],
+    [["check"], 2, /^0 hooks active/],
+    [["check", "--json"], 2, /"hooks":0/],
+    [["check", "--print"], 2, /^/],
+    [["check", "--print", "--json"], 2, /^/],
     [["test"], 2, /^$/],
     [["test", "--json"], 2, /^\{"error":\{"code":"ORCS8001"/],
     [["test", "hooks/evil_test.lua"], 2, /^$/],
+    [["test", "--bench", "--json"], 2, /"ORCS5001: there are no hooks to measure"/],
+    [["test", "--fuzz", "--never", "git push"], 2, /^/],
     [["trust", "--show"], 1, /not trusted, it is not in the trust store/],
     [["trust", "--show", "--json"], 1, /"state":"unknown"/],
     [["trust", "--list"], 0, /nothing is trusted/],
@@ -70,28 +81,28 @@ describe("with a hostile untrusted project, every command runs none of its code"
       const all = await orcs(args, undefined, cwd);
       await expectInert(all);
       if (args[0] !== "audit") expect(all).toMatchObject({ code });
-      if (["eval", "list", "run", "test"].includes(args[0] ?? "")) {
+      if (["check", "eval", "list", "run", "test"].includes(args[0] ?? "")) {
         const told = all.stderr
           .split("\n")
           .filter((line) => /are not trusted|not in the trust store/.test(line));
         expect(told).toEqual([expect.stringContaining(`orcs trust ${dir}`)]);
+      }
+      if (args.includes("--json")) {
+        for (const line of all.stdout.trimEnd().split("\n")) JSON.parse(line);
       }
       // Programs print on stderr.
       expect(args[0] === "run" ? all.stderr : all.stdout).toMatch(says);
     }
   });
 
-  it.each([
-    ["check"],
-    ["check", "--print"],
-    ["test", "--bench"],
-    ["doctor"],
-    ["install", "claude-code", "--show"],
-  ])("%s", async (...args) => {
-    const all = await orcs(args);
-    expect(all.code).not.toBeNull();
-    await expectInert(all);
-  });
+  it.each([["test", "--bench"], ["doctor"], ["install", "claude-code", "--show"]])(
+    "%s",
+    async (...args) => {
+      const all = await orcs(args);
+      expect(all.code).not.toBeNull();
+      await expectInert(all);
+    },
+  );
 
   it.each(HOST_NAMES)("hook --host %s answers the call with a notice", async (host) => {
     const event = { ...CALLS[host]("ls"), session_id: `s-${host}`, conversation_id: `s-${host}` };
@@ -114,25 +125,11 @@ describe("with a hostile untrusted project, every command runs none of its code"
   });
 
   it("serve answers", async () => {
-    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
-      cwd: dir,
-      env: { ...process.env, ...env },
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const said = await new Promise<{ socket: string }>((resolve) => {
-      child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
-    });
-    const payload = { tool_name: "x", args: {} };
-    const answer = await ask(said.socket, {
-      v: 1,
-      op: "dispatch",
-      point: "tool.pre_execute",
-      payload,
-    });
-    expect(answer).toContain('"action":"continue"');
-    const end = ended(child);
+    const { child, at, stderr, ended } = await serving(dir, [], env);
+    expect(await ask(at.socket, dispatchAt({}))).toContain('"action":"continue"');
     child.kill("SIGTERM");
-    await expectInert(await end);
+    await ended;
+    await expectInert({ stdout: JSON.stringify(at), stderr: stderr() });
   });
 });
 

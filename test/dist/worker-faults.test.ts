@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { call, rig } from "./both.ts";
 import type { Rig, Setup } from "./both.ts";
 import { folder, ROOT, start } from "./orcs.ts";
@@ -175,18 +175,6 @@ describe("a program that blocks its own thread", () => {
       Array.from({ length: 3 }, () => "continue"),
     );
   });
-
-  test("a logger and output function that throw have no effect", async () => {
-    const broken = (): never => {
-      throw new Error("broken");
-    };
-    const logger = { debug: broken, info: broken, warn: broken, error: () => undefined };
-    const it = await rig("worker", {
-      hooks: [`orcs.log("x") orcs.emit_output("y") ctx.metadata.done = true`],
-      options: { logger, output: broken },
-    });
-    expect(await call(it)).toMatchObject({ metadata: { done: true } });
-  });
 });
 
 describe("ending a Lua worker", () => {
@@ -206,69 +194,6 @@ describe("ending a Lua worker", () => {
     expect(it.lines.join("\n")).not.toContain("never");
     await expect(call(it)).rejects.toThrow("ORCS2006");
     await it.orcs.close();
-  });
-
-  test("unload fails the script's waiting hooks, other scripts continue", async () => {
-    const it = await rig("worker", {});
-    const { WorkerLayer } = (await import(
-      pathToFileURL(join(ROOT, "build/engine/lua/worker/worker-layer.js")).href
-    )) as typeof import("../../src/engine/lua/worker/worker-layer.ts");
-    const nothing = (): undefined => undefined;
-    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-    const layer = new WorkerLayer({
-      logger,
-      state: {
-        waits: false,
-        get: nothing,
-        set: nothing,
-        delete: () => false,
-        incr: () => 0,
-        compareAndSet: () => false,
-      },
-      limits: { maxRunMs: 100, maxChainMs: 1000, memoryBytes: 2 ** 24, maxValueBytes: 2 ** 20 },
-      now: () => performance.now(),
-
-      wallMs: () => 0,
-      isUtc: true,
-      sleep: (ms) => settled(ms),
-      output: nothing,
-      glob: () => () => true,
-      redact: (value) => value,
-      shell: () => ({ commands: [], unread: undefined }),
-      onlyReads: nothing,
-      effects: () => ({ effects: [] }),
-      realPath: (path) => path,
-      findModule: nothing,
-    });
-    onTestFinished(() => layer.close());
-    await layer.open();
-    const load = async (name: string, priority: number) => {
-      const code =
-        "return function(ctx) orcs.sleep(100) ctx.metadata.last = ctx.payload.args.name end";
-      const chunks = [{ file: name, code, kind: "script" as const }];
-      const runtime = { add: () => "", remove: () => false };
-      const { runner, specs } = await layer.load({ name, chunks, roots: [] }, runtime);
-      runner.bind(name, specs[0]?.slot ?? 0);
-      it.orcs.hook({ id: "template", point: "tool.pre_execute", handler: nothing });
-      const template = it.orcs.registry.get("template");
-      it.orcs.registry.unregister("template");
-      if (template)
-        it.orcs.registry.register({ ...template, id: name, runner, priority, onError: "open" });
-      return runner;
-    };
-    const first = await load("first", 1);
-    await load("second", 2);
-    const running = call(it, { name: "x" });
-    await settled(30);
-    layer.unload(first);
-    expect(await running).toMatchObject({ action: "continue", metadata: { last: "x" } });
-    expect(it.lines.join()).toContain(
-      "hook first failed at tool.pre_execute: its script was unloaded while",
-    );
-    expect(await call(it, { name: "y" })).toMatchObject({ metadata: { last: "y" } });
-    expect(it.lines.at(-1)).toContain(
-      "hook first failed at tool.pre_execute: its script was unloaded;",
-    );
   });
 
   test("close from within a failure listener", async () => {

@@ -5,28 +5,6 @@ const metadata = async (result: Promise<Record<string, unknown>>) => (await resu
 
 describe("worker and thread isolation: edits and results", () => {
   both(
-    "edits in place change lists and objects, also with nulls and removals",
-    {
-      hooks: [
-        `function(ctx)
-          local args = ctx.payload.args
-          args.command = args.command .. "!"
-          args.gone = nil
-          args.list[#args.list + 1] = { deep = orcs.null }
-          args.empty, args.made = orcs.array {}, {}
-          ctx.metadata.seen = true
-        end`,
-      ],
-    },
-    (it) => call(it, { command: "ls", gone: 1, list: [1, null], kept: null }),
-    {
-      action: "continue",
-      args: { command: "ls!", list: [1, null, { deep: null }], empty: [], made: {}, kept: null },
-      metadata: { seen: true },
-    },
-  );
-
-  both(
     "each kind of result arrives",
     {
       hooks: [
@@ -37,17 +15,13 @@ describe("worker and thread isolation: edits and results", () => {
           if kind == "skip" then return orcs.skip({ 1, orcs.null, "x" }) end
           if kind == "retry" then return orcs.retry(5) end
           if kind == "inject" then return orcs.inject("text") end
-          if kind == "number" then return 5 end
-          if kind == "cycle" then local t = {} t.t = t return { action = "skip", result = t } end
-          if kind == "function" then return orcs.skip(print) end
-          if kind == "error" then error("boom") end
           return ctx
         end`,
       ],
     },
     async (it) => {
       const answers = [];
-      for (const kind of "deny ask skip retry inject number cycle function error ctx".split(" ")) {
+      for (const kind of "deny ask skip retry inject ctx".split(" ")) {
         answers.push(await call(it, { kind }));
       }
       return answers;
@@ -58,38 +32,8 @@ describe("worker and thread isolation: edits and results", () => {
       { action: "skip", result: [1, null, "x"], hook: "h1" },
       { action: "retry", delay_ms: 5, max_retries: 3, hook: "h1" },
       { action: "continue", inject: ["text"], args: { kind: "inject" } },
-      expect.objectContaining({
-        reason: expect.stringMatching(/failed: .*:\d+: returned the number 5/) as string,
-      }),
-      expect.objectContaining({
-        reason: expect.stringContaining("is a circular reference") as string,
-      }),
-      expect.objectContaining({ reason: expect.stringContaining("is a function") as string }),
-      expect.objectContaining({ reason: expect.stringContaining(":11: boom") as string }),
       { action: "continue", args: { kind: "ctx" } },
     ],
-  );
-
-  both(
-    "changes of a failed hook are discarded, and the next hook runs",
-    {
-      hooks: [
-        { handler_inline: `ctx.payload.args.a = 1; error("no")`, on_error: "open" },
-        `ctx.payload.args.b = ctx.payload.args.a == nil`,
-      ],
-    },
-    (it) => call(it, { c: 1 }),
-    { action: "continue", args: { c: 1, b: true } },
-  );
-
-  both(
-    "an edit that is invalid for its point fails the hook",
-    { hooks: [`ctx.payload.args = 5`] },
-    (it) => call(it),
-    expect.objectContaining({
-      action: "abort",
-      reason: expect.stringContaining("args must be") as string,
-    }),
   );
 });
 
@@ -225,15 +169,6 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "hooks that call themselves end at the depth limit",
-    { hooks: [`ctx.metadata.error = orcs.get("again").error`] },
-    async (it) => {
-      it.orcs.addTool("again", (_, { ctx }) => ctx.metadata["error"] ?? null);
-      return metadata(call(it));
-    },
-  );
-
-  both(
     "orcs.state is shared with the engine and atomic; an invalid value is an error of the script",
     {
       hooks: [
@@ -264,29 +199,16 @@ describe("worker and thread isolation: calls to the engine", () => {
     "a call ends at the hook's timeout, and the tool is aborted",
     { hooks: [{ handler_inline: `orcs.get("slow")`, timeout_ms: 80, match: { tool: "x" } }] },
     async (it) => {
-      let told!: () => void;
-      const aborted = new Promise<string>((resolve) => (told = () => resolve("aborted")));
-      it.orcs.hook({
-        point: "tool.pre_execute",
-        match: { tool: "exec" },
-        handler: () => ({ action: "skip", result: null }),
-      });
-      // A tool that listens: the built-in one, whose process is ended.
-      it.orcs.wrapTool("slow", async () => {
-        const answer = await it.orcs.get("exec", "sleep 5");
-        told();
-        return answer as never;
-      });
-      const reason = (await call(it))["reason"];
-      return [reason, await Promise.race([aborted, Promise.resolve("not yet")])];
+      let told!: (what: string) => void;
+      const aborted = new Promise<string>((resolve) => (told = resolve));
+      it.orcs.addTool(
+        "slow",
+        (_, { signal }) =>
+          new Promise(() => signal?.addEventListener("abort", () => told("aborted"))),
+      );
+      return [(await call(it))["reason"], await aborted];
     },
-  );
-
-  both(
-    "orcs.sleep waits, and ends at the hook's timeout",
-    { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 600 }] },
-    async (it) => [(await call(it, { ms: 5 }))["action"], (await call(it, { ms: 5000 }))["reason"]],
-    ["continue", "hook h1 failed: timed out after 600 ms; shorten it or raise timeout_ms"],
+    ["hook h1 failed: timed out after 80 ms; shorten it or raise timeout_ms", "aborted"],
   );
 
   both(
@@ -522,154 +444,9 @@ describe("worker and thread isolation: limits", () => {
       { action: "continue", args: {}, metadata: { count: 1, other: 3 } },
     ],
   );
-
-  both(
-    "hooks of a reloaded script run the new handlers",
-    {
-      script: Array.from(
-        { length: 8 },
-        (_, i) => `orcs.hook { id = "s${i}", point = "tool.pre_execute", priority = ${i},
-          match = { command = "^s${i}$" }, fql = "*::*", handler = function(ctx)
-            if ctx.payload.args.loop then while true do end end
-            return orcs.deny("${i}")
-          end }`,
-      ).join("\n"),
-    },
-    async (it) => {
-      await call(it, { command: "s3", loop: true });
-      const reasons = [];
-      for (let i = 0; i < 8; i++) reasons.push((await call(it, { command: `s${i}` }))["reason"]);
-      return reasons;
-    },
-    ["0", "1", "2", "3", "4", "5", "6", "7"],
-  );
-
-  both(
-    "the time budget of a chain is shared by all of its hooks",
-    {
-      // By the wall clock it is over after the fourth, by the processor's, of which others have a part, some time after.
-      hooks: Array.from({ length: 40 }, () => ({
-        handler_inline: `local t = orcs.now_ms(); while orcs.now_ms() - t < 60 do end`,
-        on_error: "open",
-      })),
-      lua: { max_chain_ms: 200 },
-    },
-    async (it) => {
-      await call(it);
-      const failed = it.lines.filter((line) => line.includes("ran longer than 200 ms in total"));
-      return failed.length >= 2;
-    },
-    true,
-  );
-
-  both(
-    "a script that exceeds its memory limit fails, and its state stays usable",
-    {
-      hooks: [
-        `function(ctx)
-          if not ctx.payload.args.bomb then return end
-          local t = {} for i = 1, 1e9 do t[i] = { i } end
-        end`,
-      ],
-      lua: { memory_mb: 4, max_run_ms: 5000 },
-    },
-    async (it) => [(await call(it, { bomb: true }))["reason"], (await call(it))["action"]],
-    [
-      "hook h1 failed: hooks[0].handler_inline:3: not enough memory: more than 4 MB (lua.memory_mb)",
-      "continue",
-    ],
-  );
-
-  both(
-    "deep recursion is an error of the script",
-    {
-      hooks: [
-        `function(ctx)
-          local function down(n) return 1 + down(n + 1) end
-          local function again(n) return string.gsub("x", "x", function() return again(n + 1) end) end
-          ctx.metadata.ok = { pcall(down, 1) == true, (pcall(again, 1)) }
-        end`,
-      ],
-      lua: { max_run_ms: 10_000, max_chain_ms: 10_000, memory_mb: 2 },
-    },
-    (it) => metadata(call(it)),
-    { ok: [false, false] },
-  );
-});
-
-describe("worker and thread isolation: 200 concurrent calls", () => {
-  both(
-    "concurrent calls each get their own result",
-    {
-      hooks: [
-        `function(ctx)
-          local n = ctx.payload.args.n
-          orcs.sleep(n % 7)
-          local answer = orcs.get("double", { n = n })
-          ctx.payload.args.double = answer.result
-          orcs.state.incr("calls")
-          ctx.payload.args.own = ctx.payload.args.n == n
-        end`,
-      ].map((handler_inline) => ({ handler_inline, match: { tool: "x" } })),
-    },
-    async (it) => {
-      it.orcs.wrapTool("double", async (args: { n: number }) => {
-        await new Promise((resolve) => setTimeout(resolve, args.n % 5));
-        return args.n * 2;
-      });
-      const all = await Promise.all(Array.from({ length: 200 }, (_, n) => call(it, { n })));
-      return all.every(({ args }, n) => {
-        const { double, own } = args as { double: number; own: boolean };
-        return double === 2 * n && own;
-      });
-    },
-    true,
-  );
 });
 
 describe("worker and thread isolation: conversion", () => {
-  const args = {
-    integer: 2 ** 53 - 1,
-    large: 1e300,
-    nul: "ls\0; rm",
-    "a\0b": 1,
-    a: 2,
-    minus: -0,
-    surrogate: "\ud800x",
-    unicode: "ü€😀",
-    list: [1, null, [], {}],
-    nulls: [null, 2],
-    "1": "text",
-    null: null,
-    nested: { deeper: [{ deepest: [[]] }] },
-    constructor: { prototype: 1 },
-    toJSON: 5,
-    ...(JSON.parse('{ "then": "data", "__proto__": { "polluted": true } }') as object),
-  };
-
-  both(
-    "values arrive unchanged",
-    {
-      hooks: [
-        `function(ctx)
-          local args = ctx.payload.args
-          ctx.metadata.copy = args
-          ctx.metadata.kinds = { math.type(args.integer), math.type(args.large), #args.nul,
-            tostring(1 / args.minus), #args.list, #args.nulls, tostring(args.nulls[1]) }
-        end`,
-      ],
-    },
-    async (it) => {
-      const got = (await metadata(call(it, args))) as { copy: typeof args; kinds: unknown };
-      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-      expect(Object.keys(got.copy).toSorted()).toEqual(Object.keys(args).toSorted());
-      expect(got.copy).toEqual(args);
-      expect(Object.is(got.copy.minus, -0)).toBe(true);
-      return got.kinds;
-    },
-    ["integer", "float", 7, "-inf", 4, 2, "nil"],
-  );
-
   /** What reads of fields come to, by their names. */
   const reads = (...fields: string[]): string => `function(ctx)
     for _, name in ipairs { ${fields.map((field) => `"${field}"`).join(", ")} } do

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { orcs } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
 import { surroundings } from "../dist/service.ts";
@@ -184,8 +185,4 @@ async function endLast(dir: string): Promise<void> {
     }
     await pause(100);
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

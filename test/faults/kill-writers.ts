@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "../dist/orcs.ts";
+import { heard, ROOT } from "../dist/processes.ts";
 
 /**
  * Asks an engine with an audit log on end, four at a time, and says of each answer which one it was. Every call is
@@ -96,16 +97,9 @@ function start(dir: string, state: string, name: string): Writer {
     stdio: "pipe",
     env: { ...process.env, XDG_STATE_HOME: state },
   });
-  let text = "";
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));
-  child.stderr.setEncoding("utf8").on("data", (more: string) => (said += more));
+  const [text, said] = [heard(child.stdout), heard(child.stderr)];
   child.stdin.end(WRITER);
   const ended = once(child, "close");
   const begun = Promise.race([once(child.stdout, "data"), ended]);
-  return { child, begun, ended, lines: () => text.split("\n").slice(0, -1), said: () => said };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return { child, begun, ended, lines: () => text().split("\n").slice(0, -1), said };
 }

@@ -1,17 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { discard, endServices, installed, put, run } from "./machine.ts";
-import { modelServer } from "./model-server.ts";
+import { endServices, installed, judged, MAIN, person, play, put } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
 
-const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const KEY = randomBytes(32).toString("hex");
 /** How long the person takes, in milliseconds. */
 const THINKS_MS = 1500;
@@ -55,9 +51,7 @@ function phone() {
 export async function answeredElsewhere(name: string, folder: string) {
   const program = PROGRAMS[name];
   if (!program) throw new Error(`nothing is known of ${name}`);
-  const root = mkdtempSync(join(tmpdir(), `orcs-live-answered-${name}-`));
-  const [home, project] = [join(root, "home"), join(root, "project")];
-  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  const { root, home, project, env } = person(`answered-${name}`, program.home);
   const { server, asked, waits } = phone();
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -75,18 +69,11 @@ match = { tool = "exec", command = "asked" }
 handler_inline = 'return orcs.ask("is anybody there?")'
 `,
   );
-  mkdirSync(project);
-  mkdirSync(join(root, "run"), { mode: 0o700 });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   const install = [MAIN, "install", "--host", name, "--user", "--yes"];
   execFileSync(process.execPath, install, { cwd: project, env, stdio: "ignore" });
   const commands = ["true", "touch asked-fine", "touch asked-not"];
-  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
-  const model = await modelServer(script, program.speak, program.position);
   const { bin } = installed(program, folder);
-  const own = { ...env, ...program.env(model.url) };
-  const { code, output } = await run(bin, program.args(model.url), project, own);
-  await model.close();
+  const { code, output, requests } = await play(program, commands, { bin, cwd: project, env });
   server.close();
   endServices(home);
   const findings = {
@@ -94,12 +81,10 @@ handler_inline = 'return orcs.ask("is anybody there?")'
     [`somebody was asked, ${asked.size} times`]: asked.size === 2,
     "what was allowed elsewhere ran": existsSync(join(project, "asked-fine")),
     "what was denied elsewhere did not run": !existsSync(join(project, "asked-not")),
-    "the model was told who said no": model.requests.at(-1)?.includes("webhook: phone") === true,
+    "the model was told who said no": requests.at(-1)?.includes("webhook: phone") === true,
     [`the answer was fetched ${Math.max(...waits)} ms after it was there, at most`]:
       Math.max(...waits) <= 2000,
   };
-  put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
-  if (Object.values(findings).every(Boolean)) discard(root);
-  else process.stdout.write(`kept for a look: ${root}\n`);
-  return findings;
+  put(join(root, "output.txt"), `${output}\n${requests.at(-1)}`);
+  return judged(root, findings);
 }

@@ -1,14 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { WAYS } from "./disarming.ts";
-import { discard, endServices, installed, put, run } from "./machine.ts";
-import { modelServer } from "./model-server.ts";
+import { endServices, installed, judged, MAIN, person, play, put } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
 
-const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const CONFIG = `[[hooks]]
 id = "no-pwned"
 point = "tool.pre_execute"
@@ -35,9 +31,7 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
   const program = PROGRAMS[name];
   const file = DISARMED[name];
   if (!program || file === undefined) throw new Error(`nothing is known of ${name}`);
-  const root = mkdtempSync(join(tmpdir(), `orcs-live-disarmed-${name}-`));
-  const [home, project] = [join(root, "home"), join(root, "project")];
-  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  const { root, home, project, env } = person(`disarmed-${name}`, program.home);
   put(join(home, ".config/orcs/orcs.toml"), `${isAlone ? "[serve]\nauto = false\n" : ""}${CONFIG}`);
   put(join(home, ".config/orcs/hooks/own.lua"), OWN);
   const names = Object.keys(WAYS).filter((way) => !isAlone || way !== "what was accepted removed");
@@ -45,8 +39,6 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
   for (const [i, way] of names.entries()) {
     put(join(project, `step-${i}.sh`), `${paths}\n${WAYS[way] ?? ""}\n`);
   }
-  mkdirSync(join(root, "run"), { mode: 0o700 });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   const install = [MAIN, "install", "--host", name, "--user", "--yes"];
   execFileSync(process.execPath, install, { cwd: project, env, stdio: "ignore" });
   const commands = [
@@ -56,21 +48,19 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
     `sh step-0.sh; sleep 4`,
     "touch pwned-late",
   ];
-  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
-  const model = await modelServer(script, program.speak, program.position);
   const { bin } = installed(program, folder);
-  const own = { ...env, ...program.env(model.url) };
-  const { code, output } = await run(bin, program.args(model.url), project, own, 900_000);
-  await model.close();
+  const at = { bin, cwd: project, env };
+  const played = await play(program, commands, at, { withinMs: 900_000 });
+  const { code, output, requests, turns } = played;
   endServices(home);
   const ran = names.filter((_, i) => existsSync(join(project, `pwned-${i}`)));
-  const heard = model.requests.at(-1) ?? "";
+  const heard = requests.at(-1) ?? "";
   // Either what was changed was put back, or the script that does it was read and not run.
   const denied = names.filter((_, i) => heard.includes(`step-${i}.sh, line`)).length;
   const said = heard.split("ORCS7025").length - 1;
   const findings = {
-    [`the session ended by itself (exit ${code}, ${model.requests.length} of ${script.length} turns)`]:
-      code === 0 && model.requests.length === script.length,
+    [`the session ended by itself (exit ${code}, ${requests.length} of ${turns} turns)`]:
+      played.ended,
     [`after ${names.length} ways to disarm, the next forbidden call was denied${ran.map((way) => `; not after: ${way}`).join("")}`]:
       ran.length === 0,
     "the same after 4 seconds": !existsSync(join(project, "pwned-late")),
@@ -78,8 +68,6 @@ export async function disarmedFromWithin(name: string, folder: string, isAlone: 
       said + denied >= names.length,
     ...(program.shows && { "the person was told": output.includes("ORCS7025") }),
   };
-  put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
-  if (Object.values(findings).every(Boolean)) discard(root);
-  else process.stdout.write(`kept for a look: ${root}\n`);
-  return findings;
+  put(join(root, "output.txt"), `${output}\n${requests.at(-1)}`);
+  return judged(root, findings);
 }

@@ -1,7 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { modelServer } from "./model-server.ts";
 import type { Program } from "./programs.ts";
 
 /** The Node that runs npm need not be the one that runs what is installed. */
@@ -55,13 +65,53 @@ export function packed(folder: string): string {
   return join(folder, filename);
 }
 
-/** Remove a session's folder, as far as what is still ending lets it: some agents leave processes behind. */
-export function discard(root: string): void {
+/** The built command line of the repository. */
+export const MAIN = join(ROOT, "dist/cli/main.js");
+
+/** Somebody's home directory, with the files that a program wants there, and an empty project. */
+export function person(what: string, files: Readonly<Record<string, string>> = {}) {
+  const root = mkdtempSync(join(tmpdir(), `orcs-live-${what}-`));
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const dir of [home, project]) mkdirSync(dir);
+  mkdirSync(join(root, "run"), { mode: 0o700 });
+  for (const [path, text] of Object.entries(files)) put(join(home, path), text);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
+  return { root, home, project, env };
+}
+
+/** One session of a program, in which its model runs these commands. */
+export async function play(
+  program: Program,
+  commands: readonly string[],
+  { bin, cwd, env }: { bin: string; cwd: string; env: NodeJS.ProcessEnv },
+  { more = [], withinMs }: { more?: readonly string[]; withinMs?: number } = {},
+) {
+  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
+  const model = await modelServer(script, program.speak, program.position);
+  for (const [path, text] of Object.entries(program.project?.(model.url) ?? {})) {
+    put(join(cwd, path), text);
+  }
+  const args = [...program.args(model.url), ...more];
+  const began = performance.now();
+  const ended = await run(bin, args, cwd, { ...env, ...program.env(model.url) }, withinMs);
+  const ms = Math.round(performance.now() - began);
+  await model.close();
+  const isWhole = ended.code === 0 && model.requests.length === script.length;
+  return { ...ended, ms, requests: model.requests, turns: script.length, ended: isWhole };
+}
+
+/** Remove a session's folder where all held, as far as what is still ending lets it: some agents leave processes behind. */
+export function judged<T extends Readonly<Record<string, boolean>>>(root: string, findings: T): T {
+  if (!Object.values(findings).every(Boolean)) {
+    process.stdout.write(`kept for a look: ${root}\n`);
+    return findings;
+  }
   try {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   } catch {
     // In the temporary folder.
   }
+  return findings;
 }
 
 /** Write a file, with the folders that it needs. */

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
-import { endServices, NPM_INSTALL, packed, put, ROOT, run } from "./machine.ts";
+import { endServices, judged, NPM_INSTALL, packed, person, put, ROOT, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -79,10 +78,7 @@ export const PACKED_AGENTS: Readonly<Record<string, Library>> = {
  * @returns what must hold, and whether it does
  */
 export async function packedAgent(name: string, { packages, speaks, recipe }: Library) {
-  const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
-  const [home, project] = [join(root, "home"), join(root, "project")];
-  for (const folder of [home, project]) mkdirSync(folder);
-  mkdirSync(join(root, "run"), { mode: 0o700 });
+  const { root, home, project, env: own } = person(name);
   // On Node 20, a library that depends on openai 7 needs openai 6: docs/how-to/libraries.md.
   const overrides = recipe === true ? {} : { openai: "^6.0.0" };
   const manifest = { private: true, type: "module", overrides };
@@ -104,9 +100,7 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
     anthropicPosition,
   );
   const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    XDG_RUNTIME_DIR: join(root, "run"),
+    ...own,
     ...(name === "claude-agent-sdk" && PROGRAMS["claude-code"]?.env(model.url)),
     ...(name === "opencode-plugin" && PROGRAMS["opencode"]?.env(model.url)),
   };
@@ -145,10 +139,7 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
     "the budget of a session ended": text("counted.txt") === "x\n" && said.includes("one call in"),
   };
   endServices(home);
-  if (Object.values(findings).every(Boolean))
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  else process.stdout.write(`kept for a look: ${root}\n`);
-  return findings;
+  return judged(root, findings);
 }
 
 /** The code of a recipe, from the page that shows it. */

@@ -12,14 +12,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { answeredElsewhere } from "./answered.ts";
 import { DISARMED, disarmedFromWithin } from "./disarm.ts";
 import { canBeAMachine, everybodys } from "./everybody.ts";
 import { agentFindings, LIBRARIES } from "./libraries.ts";
-import { endServices, installed, put, run } from "./machine.ts";
-import { modelServer } from "./model-server.ts";
+import { endServices, installed, judged, MAIN, person, play, put } from "./machine.ts";
 import { PACKED_AGENTS, packedAgent } from "./packed-agents.ts";
 import { PLUGINS, PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
@@ -29,7 +27,6 @@ import { undone } from "./undone.ts";
 // installed in their settings, and agents that are built with the newest versions of libraries. Needs the network.
 // `libraries` stands for all of the latter.
 
-const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const TOKEN = "sk-live-0123456789abcdef";
 const CONFIG = `
 [hosts]
@@ -115,9 +112,8 @@ function say(subject: string, findings: Findings): void {
 
 async function session(name: string, program: Program, transport: string): Promise<Findings> {
   const { bin, node } = installed(program, folder);
-  const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
-  const [home, project, other] = [join(root, "home"), join(root, "project"), join(root, "other")];
-  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  const { root, home, project, env: own } = person(name, program.home);
+  const other = join(root, "other");
   put(join(project, "orcs.toml"), CONFIG);
   put(join(project, "hooks/guard.lua"), GUARD + (program.field?.lua ?? ""));
   put(join(project, "token.txt"), `token=${TOKEN}\n`);
@@ -125,14 +121,7 @@ async function session(name: string, program: Program, transport: string): Promi
   put(join(other, "hooks/guard.lua"), GUARD);
   const packaged = transport === "plugin" ? program.packaged : undefined;
   const globals = join(root, "bin");
-  const path = process.env["PATH"] ?? "";
-  const env = {
-    PATH: packaged ? `${globals}:${path}` : path,
-    HOME: home,
-    XDG_RUNTIME_DIR: join(root, "run"),
-  };
-  mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
-  mkdirSync(home, { recursive: true });
+  const env = { ...own, PATH: packaged ? `${globals}:${own.PATH}` : own.PATH };
   const install = ["install", "--host", name, "--user"];
   if (program.plugin === undefined) install.push("--transport", transport);
   if (packaged) {
@@ -154,27 +143,16 @@ async function session(name: string, program: Program, transport: string): Promi
   }
 
   /** One session of the program, in which its model runs these commands. */
-  const play = async (cwd: string, commands: readonly string[]) => {
-    const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
-    const model = await modelServer(script, program.speak, program.position);
-    for (const [path, text] of Object.entries(program.project?.(model.url) ?? {})) {
-      put(join(cwd, path), text);
-    }
-    const started = Date.now();
+  const played = async (cwd: string, commands: readonly string[]) => {
     const PATH = node === undefined ? env.PATH : `${node}:${env.PATH}`;
-    const own = { ...env, PATH, ...program.env(model.url) };
-    const args = [
-      ...program.args(model.url),
-      ...(packaged && "args" in packaged ? packaged.args : []),
-    ];
-    const { code, output } = await run(bin, args, cwd, own);
-    await model.close();
-    put(join(root, `${cwd === project ? "project" : "other"}-${started}.txt`), output);
-    const ended = code === 0 && model.requests.length === script.length;
-    return { said: model.requests.join("\n"), output, ended, code, ms: Date.now() - started };
+    const more = packaged && "args" in packaged ? packaged.args : [];
+    const at = { bin, cwd, env: { ...env, PATH } };
+    const { requests, ...ended } = await play(program, commands, at, { more });
+    put(join(root, `${cwd === project ? "project" : "other"}-${Date.now()}.txt`), ended.output);
+    return { said: requests.join("\n"), ...ended };
   };
 
-  const first = await play(project, [
+  const first = await played(project, [
     "touch pwned",
     "touch asked",
     "echo first > changed.txt",
@@ -210,12 +188,12 @@ async function session(name: string, program: Program, transport: string): Promi
   }
   renameSync(join(project, "orcs.toml"), join(project, "x"));
   rmSync(join(project, "hooks"), { recursive: true });
-  const moved = await play(project, ["touch pwned"]);
+  const moved = await played(project, ["touch pwned"]);
   findings["its files moved away, a refused command did not run"] =
     moved.ended && !existsSync(join(project, "pwned"));
   findings["the model was told that the folder differs"] =
     moved.said.includes("changed since then");
-  const unknown = await play(other, ["touch pwned"]);
+  const unknown = await played(other, ["touch pwned"]);
   const [what, isRun] = program.showsNoNotice
     ? ["while nobody has trusted the hooks, calls were denied", false]
     : ["hooks that nobody has trusted did not run", true];
@@ -229,15 +207,12 @@ async function session(name: string, program: Program, transport: string): Promi
     const plugin = join(home, program.plugin);
     findings["the agent could not remove its plugin"] = existsSync(plugin);
     put(plugin, readFileSync(plugin, "utf8").replace("/adapters/", "/gone/"));
-    const without = await play(other, ["touch without"]);
+    const without = await played(other, ["touch without"]);
     findings["orcs gone, a command did not run, and the model was told how to install it"] =
       without.ended &&
       !existsSync(join(other, "without")) &&
       without.said.includes("npm install --global ./orcs-");
   }
   endServices(home);
-  if (Object.values(findings).every(Boolean))
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  else process.stdout.write(`kept for a look: ${root}\n`);
-  return findings;
+  return judged(root, findings);
 }

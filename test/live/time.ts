@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { endServices, installed, put, run } from "./machine.ts";
-import { modelServer } from "./model-server.ts";
+import { endServices, installed, play, put } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
 
 // npm run live:time -- [--programs DIR] [--calls 200] [--rounds 5] [--orcs FOLDER]: how long a session of the real Claude
@@ -95,14 +94,9 @@ rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 
 /** Milliseconds of one session. */
 async function session({ project, env }: Machine): Promise<number> {
-  const turns = Array.from({ length: calls }, () => program.shell("true"));
-  const model = await modelServer([...turns, { text: "done" }], program.speak, program.position);
-  const began = performance.now();
-  const own = { ...env, ...program.env(model.url) };
-  const { code, output } = await run(bin, program.args(model.url), project, own);
-  const ms = performance.now() - began;
-  await model.close();
-  if (code !== 0 || model.requests.length !== turns.length + 1) {
+  const commands = Array.from({ length: calls }, () => "true");
+  const { ms, code, output, ended } = await play(program, commands, { bin, cwd: project, env });
+  if (!ended) {
     throw new Error(`the session ended early, with exit code ${code}: ${output.slice(-2000)}`);
   }
   return ms;

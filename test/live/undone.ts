@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { discard, endServices, installed, put, run } from "./machine.ts";
-import { modelServer } from "./model-server.ts";
+import { endServices, installed, judged, MAIN, person, play, put } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
 
-const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const FILES = { "src/main.ts": "export {};\n", "src/deep/a.bin": "\0\x01\r\n", ".env": "KEY=1\n" };
 const CONFIG = `[[hooks]]\nscript = "orcs:undo"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
 
@@ -15,13 +11,9 @@ const CONFIG = `[[hooks]]\nscript = "orcs:undo"\n[[hooks]]\nscript = "orcs:shell
 export async function undone(name: string, folder: string) {
   const program = PROGRAMS[name];
   if (!program) throw new Error(`nothing is known of ${name}`);
-  const root = mkdtempSync(join(tmpdir(), `orcs-live-undone-${name}-`));
-  const [home, project] = [join(root, "home"), join(root, "project")];
-  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  const { root, home, project, env } = person(`undone-${name}`, program.home);
   put(join(home, ".config/orcs/orcs.toml"), CONFIG);
   for (const [path, text] of Object.entries(FILES)) put(join(project, path), text);
-  mkdirSync(join(root, "run"), { mode: 0o700 });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   const orcs = (...args: string[]): string =>
     execFileSync(process.execPath, [MAIN, ...args], { cwd: project, env, encoding: "utf8" });
   execFileSync("git", ["init", "-q"], { cwd: project, env });
@@ -33,14 +25,8 @@ export async function undone(name: string, folder: string) {
   // Codex does not run `rm -rf` without a person, whatever hooks say.
   const removing = name === "codex" ? "rm -r src" : "rm -rf src";
   const commands = [removing, "git clean -fdx"];
-  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
-  const model = await modelServer(script, program.speak, program.position);
   const { bin } = installed(program, folder);
-  const { code } = await run(bin, program.args(model.url), project, {
-    ...env,
-    ...program.env(model.url),
-  });
-  await model.close();
+  const { code } = await play(program, commands, { bin, cwd: project, env });
   const isThere = (): string[] =>
     Object.keys(FILES).filter((path) => existsSync(join(project, path)));
   const left = isThere();
@@ -59,7 +45,5 @@ export async function undone(name: string, folder: string) {
     "orcs undo brings back what the last one removed": once.join() === ".env",
     "the next one brings back the rest, byte for byte": same,
   };
-  if (Object.values(findings).every(Boolean)) discard(root);
-  else process.stdout.write(`kept for a look: ${root}\n`);
-  return findings;
+  return judged(root, findings);
 }

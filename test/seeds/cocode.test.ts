@@ -10,7 +10,7 @@ import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.t
 /**
  * The examples of seed 003 (cocode), each in a test named after its section. TOML is as it is written there, in tests of
  * single keys with `protocol = "cocode"` at the handler, and with hosts on loopback; Rust is
- * ported. Commands are real processes, webhooks real requests.
+ * ported. Examples 1 and 4 run in docs/how-to/coming-from/cocode.md. Commands are real processes, webhooks real requests.
  */
 
 const servers = new Servers();
@@ -87,10 +87,6 @@ protocol = "cocode"
 
 const printing = (answer: unknown): string => `echo '${JSON.stringify(answer)}'`;
 
-/** As the Rust of the seed writes a handler inline; what is said of a hook in code. */
-type Context = { payload: Record<string, unknown> };
-const reject = (reason: string): unknown => ({ action: "abort", reason });
-
 test.each(EVENT_TYPES)(
   "Hook Event Types %s reaches a command under its own name",
   async (event) => {
@@ -130,26 +126,6 @@ test("Hook Handlers Webhook: POST by default, PUT if set", async () => {
   );
   await orcs.dispatch("SessionEnd", {});
   expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
-});
-
-describe("Hook Results", () => {
-  const MODIFIED = { ModifyInput: { new_input: { file_path: "b.txt", extra: [1, null] } } };
-  const results: [string, unknown, object][] = [
-    ["Continue", "Continue", { action: "continue", args: EVENTS.PreToolUse.args }],
-    ["Reject", { Reject: { reason: "not today" } }, { action: "abort", reason: "not today" }],
-    ["ModifyInput", MODIFIED, { action: "continue", args: MODIFIED.ModifyInput.new_input }],
-  ];
-
-  test.each(results)("%s of a command", async (_, answer, due) => {
-    const { orcs } = await load(shellHook("PreToolUse", printing(answer)));
-    expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
-  });
-
-  function shown(due: object): object {
-    if (!("args" in due)) return due;
-    const { args, ...rest } = due;
-    return { ...rest, ctx: { payload: { args } } };
-  }
 });
 
 describe("TOML Configuration", () => {
@@ -320,59 +296,6 @@ describe("Integration with Agent Loop", () => {
 });
 
 describe("Example Use Cases", () => {
-  const validate = `[[hooks]]
-event = "PreToolUse"
-tool_matcher = "Bash"
-name = "validate-bash"
-
-[hooks.shell]
-command = '''
-python3 -c "
-import sys, json
-ctx = json.load(sys.stdin)
-cmd = ctx.get('tool_input', {}).get('command', '')
-# Reject dangerous commands
-if any(d in cmd for d in ['rm -rf /', 'sudo rm', ':(){:|:&};:']):
-    print(json.dumps({'Reject': {'reason': 'Dangerous command blocked'}}))
-    sys.exit(0)
-print(json.dumps('Continue'))
-"
-'''
-pass_context = true
-parse_result = true
-`;
-  /** The same one-liner for machines without Python. */
-  const inNode = validate.replace(
-    /python3 -c "[^]*?\n"\n/,
-    `node -e "
-const ctx = JSON.parse(require('fs').readFileSync(0, 'utf8'));
-const cmd = ctx.tool_input?.command ?? '';
-// Reject dangerous commands
-if (['rm -rf /', 'sudo rm', ':(){:|:&};:'].some((d) => cmd.includes(d))) {
-  console.log(JSON.stringify({ Reject: { reason: 'Dangerous command blocked' } }));
-  process.exit(0);
-}
-console.log(JSON.stringify('Continue'));
-"
-`,
-  );
-
-  test.each(INTERPRETERS)("1. Validate Bash Commands, $name", async ({ program }) => {
-    const { orcs, logger } = await load(program === "node" ? inNode : validate);
-    for (const command of ["rm -rf /", "cd / && sudo rm x", ":(){:|:&};:"]) {
-      expect(await orcs.dispatch("PreToolUse", bash(command)), command).toMatchObject({
-        action: "abort",
-        reason: "Dangerous command blocked",
-        hook: "validate-bash",
-      });
-    }
-    for (const command of ["ls -la", `echo "it's"; $(true)`])
-      expect((await orcs.dispatch("PreToolUse", bash(command))).action, command).toBe("continue");
-    const other = { ...bash("rm -rf /"), tool_name: "Shell" };
-    expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
-    expect(logger.lines).toEqual([expect.stringContaining("is read as a hooks file of cocode")]);
-  });
-
   test("2. Log File Changes", async () => {
     const { orcs, home, logger } = await load(`[[hooks]]
 event = "PostToolUse"
@@ -411,32 +334,6 @@ method = "Post"
     expect(server.got).toMatchObject([{ method: "POST", url: "/services/xxx" }]);
     expect(JSON.parse(server.got[0]?.body ?? "")).toMatchObject({ session_id: "s-1" });
     expect(logger.lines).toEqual([]);
-  });
-
-  test("4. Custom Permission Check", async () => {
-    const orcs = await open();
-    orcs.hook({
-      point: "PreToolUse",
-      match: { tool: "Write" },
-      handler: ({ payload }: Context) => {
-        const { file_path: path } = payload["args"] as { file_path?: unknown };
-        // Block writes to sensitive paths
-        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials")))
-          return reject("Cannot write to sensitive files");
-        return undefined;
-      },
-    });
-    const run = (tool_name: string, args: Record<string, string>) =>
-      orcs.dispatch("PreToolUse", { tool_name, args });
-    for (const file_path of ["/app/.env", "/home/u/.aws/credentials"]) {
-      expect(await run("Write", { file_path })).toMatchObject({
-        action: "abort",
-        reason: "Cannot write to sensitive files",
-      });
-      expect((await run("Read", { file_path })).action).toBe("continue");
-    }
-    expect((await run("Write", { file_path: "/app/main.ts" })).action).toBe("continue");
-    expect((await run("Write", {})).action).toBe("continue");
   });
 });
 

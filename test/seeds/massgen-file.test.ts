@@ -5,7 +5,10 @@ import type { Orcs } from "../../src/engine/orcs/orcs.ts";
 import { folder, Lines, open } from "../unit/engine/orcs/engine.ts";
 import { HAS_PYTHON, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
-/** The configuration of seed 004 (MassGen) as it stands: lists of hooks by event, and Python functions. */
+/**
+ * The configuration of seed 004 (MassGen) as it stands: lists of hooks by event, and Python functions. As an object it runs
+ * in docs/how-to/coming-from/massgen.md.
+ */
 
 beforeEach(() => void vi.stubEnv("PATH", PATH_WITH_PYTHON));
 afterEach(() => void vi.unstubAllEnvs());
@@ -15,27 +18,6 @@ const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const write = (path: string) => ({ tool_name: "Write", args: { path, content: "x" } });
 
 describe.skipIf(!HAS_PYTHON)("Decision 2: the example as it stands", () => {
-  /** The example of the document, as a YAML parser returns it. */
-  const AS_WRITTEN = {
-    hooks: {
-      PreToolUse: [{ matcher: "*", handler: "massgen.hooks.audit_all_tools", type: "python" }],
-    },
-    agents: [
-      {
-        id: "agent1",
-        backend: {
-          hooks: {
-            PreToolUse: [{ matcher: "Write", handler: "custom_write_hook.py", type: "command" }],
-            PostToolUse: {
-              override: true,
-              hooks: [{ handler: "agent1_logging.py", type: "command" }],
-            },
-          },
-        },
-      },
-    ],
-  };
-  /** The same in TOML. */
   const IN_TOML = `[[hooks.PreToolUse]]
 matcher = "*"
 handler = "massgen.hooks.audit_all_tools"
@@ -68,13 +50,10 @@ def audit_all_tools(event):
     "agent1_logging.py": script("agent1_logging", PYTHON),
   };
 
-  test.each([
-    ["as an object", AS_WRITTEN],
-    ["in TOML", "orcs.toml"],
-  ])("%s; each call selects its agent", async (_, config) => {
+  test("in TOML; each call selects its agent", async () => {
     const cwd = folder({ ...HANDLERS, "orcs.toml": IN_TOML });
     const logger = new Lines();
-    const orcs = await open({ cwd, config, logger });
+    const orcs = await open({ cwd, config: "orcs.toml", logger });
     const of = (agent_id: string) => ({ ...write("/etc/passwd"), agent_id });
     const [first, second] = [
       await orcs.dispatch("PreToolUse", of("agent1")),

@@ -8,13 +8,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { HostName } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
 import { settingsPath } from "../../src/agents/install/settings-places.ts";
 import { CALLS } from "../dist/hook-rig.ts";
-import { folder, orcs, PATIENT } from "../dist/orcs.ts";
+import { ended, folder, orcs, PATIENT } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
+import { kill } from "../dist/processes.ts";
 import { WAYS } from "../live/disarming.ts";
 import { isWholeRun, partOf, tryOneOf } from "../slow-test.ts";
 
@@ -81,15 +83,8 @@ class Person {
       cwd: this.project,
       env: { ...(process.env as Record<string, string>), ...this.env },
     });
-    child.stdin.end(
-      JSON.stringify({ ...event, session_id: `s${this.#session}`, cwd: this.project }),
-    );
-    return new Promise((resolve) => {
-      let [stdout, stderr] = ["", ""];
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-      child.on("close", (code) => resolve({ code, stdout, stderr }));
-    });
+    const said = { ...event, session_id: `s${this.#session}`, cwd: this.project };
+    return ended(child, JSON.stringify(said));
   }
 
   /** What a call does, or somebody else. */
@@ -136,11 +131,7 @@ class Person {
   end(): void {
     const run = join(this.home, "run/orcs");
     for (const name of readdirSync(run).filter((each) => each.endsWith(".pid"))) {
-      try {
-        process.kill(Number(readFileSync(join(run, name), "utf8").split(/\s/)[0]));
-      } catch {
-        // It has ended.
-      }
+      kill(Number(readFileSync(join(run, name), "utf8").split(/\s/)[0]), "SIGTERM");
     }
   }
 }
@@ -309,10 +300,6 @@ function expectAsBefore(name: string, before: readonly string[], after: readonly
 function save(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function isDenied({ code, stdout, stderr }: Ended): boolean {

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, PATIENT, ROOT, start, writeFiles } from "../dist/orcs.ts";
+import { commitAll, folder, PATIENT, ROOT, start, writeFiles } from "../dist/orcs.ts";
 
 const CONFIG = `[[hooks]]\nscript = "guard.lua"\n${PATIENT}`;
 const guard = (action: string) => `return {
@@ -16,16 +15,10 @@ const guard = (action: string) => `return {
 function repository(): string {
   const dir = folder({ "orcs.toml": CONFIG, "hooks/guard.lua": guard("abort"), home: "" });
   writeFiles(dir, { ".gitignore": "node_modules\n" });
-  git(dir, "init", "-q");
-  git(dir, "add", "-A");
-  git(dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "hooks");
+  commitAll(dir);
   mkdirSync(join(dir, "node_modules/.bin"), { recursive: true });
   symlinkSync(join(ROOT, "bin/orcs.cjs"), join(dir, "node_modules/.bin/orcs"));
   return dir;
-}
-
-function git(cwd: string, ...args: string[]): void {
-  execFileSync("git", args, { cwd });
 }
 
 /** What action.yml runs, and the summary that it writes. */

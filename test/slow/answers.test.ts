@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { PendingQuestions } from "../../src/agents/answers/pending-questions.ts";
 import type { PendingQuestion } from "../../src/agents/answers/pending-questions.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { ended, folder, MAIN } from "../dist/orcs.ts";
 
-const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const KEY = randomBytes(32).toString("hex");
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -19,16 +21,12 @@ afterEach(() => {
 
 type Reply = (question: PendingQuestion) => string | undefined;
 
-const sign = (key: string, parts: readonly string[]): string =>
-  createHmac("sha256", key).update(JSON.stringify(parts)).digest("hex");
+const sign = (parts: readonly string[]): string =>
+  createHmac("sha256", KEY).update(JSON.stringify(parts)).digest("hex");
 
-function signed(
-  { id, nonce, digest }: PendingQuestion,
-  answer: string,
-  { key = KEY, by = "me" } = {},
-): string {
-  const signature = sign(key, [id, nonce, digest, answer, "call", by]);
-  return JSON.stringify({ answer, scope: "call", by, signature });
+function signed({ id, nonce, digest }: PendingQuestion, answer: string): string {
+  const signature = sign([id, nonce, digest, answer, "call", "me"]);
+  return JSON.stringify({ answer, scope: "call", by: "me", signature });
 }
 
 /** The user's server: keeps questions, and answers as `reply` says; 204 for none. */
@@ -42,7 +40,7 @@ async function server(reply: Reply) {
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${request.url ?? ""}`;
     const [, time = "", mac = ""] =
       /^t=(\d+),v1=(\w+)$/.exec(String(request.headers["x-orcs-signature"])) ?? [];
-    if (mac !== sign(KEY, [time, request.method ?? "", url, body])) bad.push(url);
+    if (mac !== sign([time, request.method ?? "", url, body])) bad.push(url);
     if (request.method === "POST") questions.push(JSON.parse(body) as PendingQuestion);
     const question = questions.find(({ id }) => request.url?.endsWith(id));
     const text = question && reply(question);
@@ -55,48 +53,31 @@ async function server(reply: Reply) {
 }
 
 function home(hil: string) {
-  const folder = mkdtempSync(join(tmpdir(), "orcs-answers-"));
-  for (const name of [".config/orcs", "project", "run"]) {
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  }
-  writeFileSync(join(folder, ".config/orcs/answer.key"), KEY);
-  writeFileSync(
-    join(folder, ".config/orcs/orcs.toml"),
-    `[serve]\nauto = false\n[hil]\n${hil}\n[[hooks]]\nid = "asks"\npoint = "tool.pre_execute"\nmatch = { runs = "git push" }\nhandler_inline = 'return orcs.ask("a push needs a person")'\n`,
-  );
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: folder,
-    XDG_RUNTIME_DIR: join(folder, "run"),
-  };
-  return { folder, env, pending: new PendingQuestions(join(folder, ".local/state/orcs")) };
+  const dir = folder({
+    ".config/orcs/answer.key": KEY,
+    ".config/orcs/orcs.toml": `[serve]\nauto = false\n[hil]\n${hil}\n[[hooks]]\nid = "asks"\npoint = "tool.pre_execute"\nmatch = { runs = "git push" }\nhandler_inline = 'return orcs.ask("a push needs a person")'\n`,
+    "project/x": "",
+  });
+  mkdirSync(join(dir, "run"), { mode: 0o700 });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: dir, XDG_RUNTIME_DIR: join(dir, "run") };
+  const cwd = join(dir, "project");
+  return { dir, cwd, env, pending: new PendingQuestions(join(dir, ".local/state/orcs")) };
 }
 
 type Home = ReturnType<typeof home>;
 
+/** A process that is asked about a push. */
+function asking({ cwd, env }: Home) {
+  const args = [MAIN, "hook", "--host", "claude-code", "--timeout", "20"];
+  const child = spawn(process.execPath, args, { cwd, env });
+  child.stdin.end(JSON.stringify({ ...CALLS["claude-code"]("git push"), cwd }));
+  return child;
+}
+
 /** An event of the agent: what orcs answers. */
-async function event({ folder, env }: Home, command = "git push", timeout = "20") {
-  const child = spawn(
-    process.execPath,
-    [MAIN, "hook", "--host", "claude-code", "--timeout", timeout],
-    {
-      cwd: join(folder, "project"),
-      env,
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  );
-  child.stdin.end(
-    JSON.stringify({
-      session_id: "s",
-      hook_event_name: "PreToolUse",
-      cwd: join(folder, "project"),
-      tool_name: "Bash",
-      tool_input: { command },
-    }),
-  );
-  let text = "";
-  for await (const chunk of child.stdout) text += String(chunk);
-  const { hookSpecificOutput: said } = JSON.parse(text) as {
+async function event(home: Home) {
+  const { stdout } = await ended(asking(home));
+  const { hookSpecificOutput: said } = JSON.parse(stdout) as {
     hookSpecificOutput: { permissionDecision: string; permissionDecisionReason: string };
   };
   return { decision: said.permissionDecision, reason: said.permissionDecisionReason };
@@ -106,11 +87,8 @@ const url = (to: string): string =>
   `answer = ["url"]\nanswer_url = "${to}"\nanswer_key_file = "answer.key"`;
 
 async function waiting({ pending }: Home): Promise<PendingQuestion> {
-  for (;;) {
-    const [question] = pending.list();
-    if (question) return question;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const first = () => pending.list()[0] ?? expect.fail("nobody asks");
+  return vi.waitFor(first, { timeout: 60_000 });
 }
 
 describe("a question about a call of a coding agent", () => {
@@ -124,42 +102,18 @@ describe("a question about a call of a coding agent", () => {
     expect(questions).toMatchObject([
       { about: "git push", tool: "exec", reason: "a push needs a person", session: "s" },
     ]);
-    const state = join(place.folder, ".local/state/orcs");
+    const state = join(place.dir, ".local/state/orcs");
     const log = readdirSync(state).find((name) => /^[0-9a-f]{16}$/.test(name)) ?? "";
     expect(readFileSync(join(state, log, "audit/audit.jsonl"), "utf8")).toMatch(
       /"kind":"approval"[^\n]*"by":"webhook: me"/,
     );
   });
 
-  test("is not answered by what is forged, replayed, or a page that is only fetched", async () => {
-    const forged: Reply[] = [
-      (question) => signed(question, "allow", { key: "k".repeat(64) }),
-      (question) => signed({ ...question, nonce: "0" }, "allow"),
-      (question) => signed({ ...question, id: "0" }, "allow"),
-      (question) => signed({ ...question, digest: "0" }, "allow"),
-      (question) => signed(question, "deny").replace("deny", "allow"),
-      (question) => signed(question, "allow").replace("call", "session"),
-      (question) => signed(question, "allow").replace('"me"', '"you"'),
-      () => '{"answer":"allow"}',
-      () => '{"answer":"allow","scope":"call","by":"me","signature":""}',
-      () => "<html>approved</html>",
-      () => "true",
-    ];
-    let at = 0;
-    const { url: to } = await server((question) => forged[at++ % forged.length]?.(question));
-    const { decision, reason } = await event(home(url(to)), "git push", "16");
-    expect(at).toBeGreaterThanOrEqual(forged.length);
-    expect({ decision, reason }).toEqual({
-      decision: "deny",
-      reason: expect.stringMatching(/nobody answered within \d+ s/) as unknown,
-    });
-  });
-
   test("is answered by a person elsewhere on the machine, and equal calls with it", async () => {
     const place = home('answer = ["terminal", "inspector"]');
     const both = [event(place), event(place)];
     const { id } = await waiting(place);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await pause(1500);
     expect(place.pending.list()).toHaveLength(1);
     place.pending.answer(id, { approved: true, scope: "call", by: "terminal" });
     for (const { decision, reason } of await Promise.all(both)) {
@@ -186,17 +140,10 @@ describe("a question about a call of a coding agent", () => {
 
   test("that a killed process asked is denied to nobody else, and answered by nobody", async () => {
     const place = home('answer = ["terminal"]');
-    const child = spawn(process.execPath, [MAIN, "hook", "--host", "claude-code"], {
-      cwd: join(place.folder, "project"),
-      env: place.env,
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    child.stdin.end(
-      `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/","tool_name":"Bash","tool_input":{"command":"git push"}}`,
-    );
+    const child = asking(place);
     const { id } = await waiting(place);
     child.kill("SIGKILL");
-    await new Promise((resolve) => child.on("exit", resolve));
+    await once(child, "exit");
     expect(place.pending.list()).toEqual([]);
     expect(() =>
       place.pending.answer(id, { approved: true, scope: "call", by: "terminal" }),
@@ -206,18 +153,12 @@ describe("a question about a call of a coding agent", () => {
   test("cannot be given away by a project: its settings are an error", async () => {
     const place = home("");
     writeFileSync(
-      join(place.folder, "project/orcs.toml"),
+      join(place.cwd, "orcs.toml"),
       '[hil]\nanswer = ["url"]\nanswer_url = "https://evil.example/q"\n',
     );
-    const child = spawn(process.execPath, [MAIN, "check"], {
-      cwd: join(place.folder, "project"),
-      env: place.env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for await (const chunk of child.stdout) said += String(chunk);
-    for await (const chunk of child.stderr) said += String(chunk);
-    expect(said).toContain("hil.answer_url can be set in your own configuration only");
-    expect(child.exitCode).not.toBe(0);
+    const child = spawn(process.execPath, [MAIN, "check"], { cwd: place.cwd, env: place.env });
+    const { code, stdout, stderr } = await ended(child, "");
+    expect(stdout + stderr).toContain("hil.answer_url can be set in your own configuration only");
+    expect(code).not.toBe(0);
   });
 });

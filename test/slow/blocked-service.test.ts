@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, it, onTestFinished } from "vitest";
-import { HookRig, MAIN } from "../dist/hook-rig.ts";
+import { expect, it } from "vitest";
+import { HookRig } from "../dist/hook-rig.ts";
+import { served } from "../dist/processes.ts";
 
 it("a service blocked by a module denies in time and is killed; the next event is handled without it", async () => {
   const rig = new HookRig({
@@ -11,13 +11,7 @@ it("a service blocked by a module denies in time and is killed; the next event i
       'export const check = (ctx) => { if (ctx.payload.args.command === "loop") for (;;) {} };\n',
   });
   await rig.trust();
-  const service = spawn(process.execPath, [MAIN, "serve", "--json"], {
-    cwd: rig.dir,
-    env: { ...process.env, ...rig.env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void service.kill("SIGKILL"));
-  await once(service.stdout, "data");
+  const { child: service } = await served(rig.dir, rig.env);
   const ended = once(service, "exit");
   const before = await rig.command("claude-code", "ls");
   expect(before).toMatchObject({ code: 0, stdout: "" });
@@ -42,13 +36,7 @@ it("a service whose project does not load in time uses the user's own hooks", as
   });
   const env = { XDG_CONFIG_HOME: `${rig.dir}/user` };
   await rig.trust();
-  const service = spawn(process.execPath, [MAIN, "serve", "--json"], {
-    cwd: rig.dir,
-    env: { ...process.env, ...rig.env, ...env },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  onTestFinished(() => void service.kill("SIGKILL"));
-  await once(service.stdout, "data");
+  await served(rig.dir, { ...rig.env, ...env });
   const own = await rig.command("claude-code", "rm x", { env });
   expect(own.stdout).toContain("denied by hook own: mine");
   const other = await rig.command("claude-code", "ls", { env });

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ALONE, GUARD, HookRig, MAIN } from "../dist/hook-rig.ts";
-import { folder } from "../dist/orcs.ts";
+import { ALONE, GUARD, HookRig } from "../dist/hook-rig.ts";
+import { folder, MAIN } from "../dist/orcs.ts";
 import { partOf } from "../slow-test.ts";
 import { canIsolate, inOwnEtc } from "./own-etc.ts";
 

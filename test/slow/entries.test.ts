@@ -19,7 +19,7 @@ import { HOSTS } from "../../src/formats/hosts.ts";
 import { settingsPath } from "../../src/agents/install/settings-places.ts";
 import { trusted } from "../trusted.ts";
 import { HAS_TERMINAL, orcsAtTerminal } from "../dist/at-terminal.ts";
-import { CALLS } from "../dist/hook-rig.ts";
+import { CALLS, GATES } from "../dist/hook-rig.ts";
 import { folder, orcs, PATIENT, ROOT, start, writeFiles } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
 import { isWholeRun, partOf } from "../slow-test.ts";
@@ -86,6 +86,12 @@ function commandAt(settings: string, event: string): string {
   return entry?.command ?? entry?.hooks?.[0]?.command ?? `no entry at ${event}`;
 }
 
+/** Installed for one host: its settings, the command before a call of a tool, and a call that nothing stops. */
+async function entryOf(host: HostName, each = machine()) {
+  const settings = await installed(each, host);
+  return { each, settings, command: commandAt(settings, GATES[host]), event: CALLS[host]("ls") };
+}
+
 interface Around {
   readonly shell?: readonly [string, string];
   readonly env?: Readonly<Record<string, string>>;
@@ -103,14 +109,6 @@ function asked(each: Machine, command: string, around: Around = {}): Promise<End
 }
 
 const CALL = CALLS["claude-code"]("rm -rf build");
-const GATES: Readonly<Record<HostName, string>> = {
-  "claude-code": "PreToolUse",
-  codex: "PreToolUse",
-  gemini: "BeforeTool",
-  cursor: "preToolUse",
-  copilot: "PreToolUse",
-  qwen: "PreToolUse",
-};
 /** Denied by the entry itself: by exit code, or in a response where another hook could overrule the code. */
 function expectDenied(host: HostName, { code, stdout, stderr }: Ended, line: string): void {
   const hint = `${INSTALL_COMMAND} && orcs install --host ${host}`;
@@ -164,9 +162,7 @@ describe("the fallback of an installed entry", { concurrent: true }, () => {
   test.each(partOf(SHELLS, 2))(
     "%s %s: the output of orcs is passed on byte for byte",
     async (...shell) => {
-      const each = machine();
-      const settings = await installed(each, "claude-code");
-      const command = commandAt(settings, "PreToolUse");
+      const { each, command } = await entryOf("claude-code");
       const { code, stdout, stderr } = await asked(each, command, { shell });
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toMatch(/^\{.*"permissionDecision":"deny".*not that.*\}\n$/);
@@ -200,8 +196,7 @@ describe("the fallback of an installed entry", { concurrent: true }, () => {
   test.each(pairs)(
     "%s, %j: when orcs is missing or crashes, a tool call is denied",
     async (host, shell) => {
-      const each = machine();
-      const command = commandAt(await installed(each, host), GATES[host]);
+      const { each, command } = await entryOf(host);
       const gone = command.replace("bin/orcs.cjs", "gone/bin/orcs.cjs");
       const noNode = command.replace(/(?<= )\S*node (?=\S*orcs\.cjs hook )/, "/nowhere/node ");
       expect(gone).not.toBe(command);
@@ -217,8 +212,7 @@ describe("the fallback of an installed entry", { concurrent: true }, () => {
   test("when orcs is killed by SIGKILL, a tool call is denied", async () => {
     const slow = `[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"
 shell = { command = "kill -9 $PPID; sleep 9" }\n`;
-    const each = machine(slow);
-    const command = commandAt(await installed(each, "codex"), "PreToolUse");
+    const { each, command } = await entryOf("codex", machine(slow));
     const { code, stdout, stderr } = await asked(each, command);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("orcs install --host codex");
@@ -284,8 +278,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
   });
 
   test("invalid NODE_OPTIONS deny a tool call", async () => {
-    const each = machine();
-    const command = commandAt(await installed(each, "gemini"), "BeforeTool");
+    const { each, command } = await entryOf("gemini");
     const env = { NODE_OPTIONS: "--no-such-option" };
     expect(await asked(each, command, { env })).toMatchObject({ code: 2, stdout: "" });
   });
@@ -293,8 +286,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
 
 describe("the folders in a user entry", { concurrent: true }, () => {
   test("are used whatever the environment has", async () => {
-    const each = machine();
-    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const { each, command } = await entryOf("claude-code");
     expect(command).toContain(`--config-dir ${each.home}/.config/orcs --state-dir ${each.state}`);
     const evil = folder({ ".config/orcs/orcs.toml": "", "orcs/orcs.toml": "" });
     for (const env of [
@@ -366,9 +358,7 @@ describe("the folders in a user entry", { concurrent: true }, () => {
 
 describe("the id in a user entry", { concurrent: true }, () => {
   test("when the trusted content was deleted from the state folder, calls are denied until it is trusted again", async () => {
-    const each = machine();
-    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
-    const event = CALLS["claude-code"]("ls");
+    const { each, command, event } = await entryOf("claude-code");
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
     for (const name of ["trust.json", "seals"]) {
       rmSync(join(each.state, name), { recursive: true, force: true });
@@ -382,9 +372,7 @@ describe("the id in a user entry", { concurrent: true }, () => {
   });
 
   test.each(["", "{", "gone"])("a trust store of %j is put back", async (content) => {
-    const each = machine();
-    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
-    const event = CALLS["claude-code"]("ls");
+    const { each, command, event } = await entryOf("claude-code");
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
     const store = join(each.state, "trust.json");
     const before = readFileSync(store);
@@ -398,10 +386,7 @@ describe("the id in a user entry", { concurrent: true }, () => {
   });
 
   test("when the state folder was deleted, calls are denied until repaired", async () => {
-    const each = machine();
-    const settings = await installed(each, "claude-code");
-    const command = commandAt(settings, "PreToolUse");
-    const event = CALLS["claude-code"]("ls");
+    const { each, settings, command, event } = await entryOf("claude-code");
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
     rmSync(each.state, { recursive: true });
     const evil = folder();
@@ -434,8 +419,7 @@ describe("the id in a user entry", { concurrent: true }, () => {
   });
 
   test("when only its own record is lost or damaged", async () => {
-    const each = machine();
-    const command = commandAt(await installed(each, "gemini"), "BeforeTool");
+    const { each, command } = await entryOf("gemini");
     for (const content of ["{", "null", '{"version":1,"machine":"x","ids":[]}']) {
       writeFiles(each.state, { "installations.json": content });
       const { stdout } = await asked(each, command, { event: CALLS.gemini("ls") });
@@ -469,8 +453,7 @@ describe("the id in a user entry", { concurrent: true }, () => {
   });
 
   test.runIf(HAS_TERMINAL)("repair at a terminal needs the answer yes", async () => {
-    const each = machine();
-    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const { each, command } = await entryOf("claude-code");
     rmSync(each.state, { recursive: true });
     const ask = "no longer deny tool calls? [y/N] ";
     const no = await orcsAtTerminal(["doctor", "--repair"], each.cwd, [[ask, "n\n"]], each.env);

@@ -11,28 +11,20 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
-import { CALLS, ended, GUARD, HookRig, MAIN } from "../dist/hook-rig.ts";
-import { folder, ROOT } from "../dist/orcs.ts";
+import { CALLS, GUARD, HookRig } from "../dist/hook-rig.ts";
+import { ended, folder, MAIN, PATIENT, ROOT } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
+import { isRunning, kill } from "../dist/processes.ts";
 import { partOf } from "../slow-test.ts";
 
 // bin/orcs-hook in front of a real service, and what starts Node in its place.
 
 const LAUNCHER = join(ROOT, "bin/orcs-hook");
-const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 
 const rigs: Entries[] = [];
 afterEach(() => {
   for (const rig of rigs.splice(0)) for (const pid of rig.pids()) kill(pid);
 });
-
-function kill(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
-}
 
 /** What one entry was asked with. */
 interface Call {
@@ -76,9 +68,7 @@ class Entries extends HookRig {
       timeout: 60_000,
       env: { ...process.env, ...clean, ...this.env, ...env },
     });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(JSON.stringify(event));
-    return ended(child);
+    return ended(child, JSON.stringify(event));
   }
 
   /** Whether Node is started for such an event. */
@@ -201,7 +191,7 @@ test("a hanging service: the event is denied in time, and the service is killed"
   const { stdout, stderr } = await rig.entry("claude-code", CALLS["claude-code"]("ls"), { args });
   expect(stdout + stderr).toContain("ORCS7002");
   expect(performance.now() - began).toBeLessThan(12_000);
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
 }, 60_000);
 
 test("twenty concurrent events each get their own response", async () => {
@@ -222,12 +212,3 @@ test("an empty state folder: Node handles the event", async () => {
   mkdirSync(env.XDG_STATE_HOME);
   expect(await rig.startsNode({ env })).toBe(true);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

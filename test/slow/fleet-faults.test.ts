@@ -6,9 +6,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { publicKeyOf } from "../../src/fleet/bundles/keys.ts";
+import { CALLS } from "../dist/hook-rig.ts";
 import type { Service } from "../dist/service.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
-import { folder, orcsAlone, ROOT, writeFiles } from "../dist/orcs.ts";
+import { folder, MAIN, orcsAlone, PATIENT, writeFiles } from "../dist/orcs.ts";
+import { heard } from "../dist/processes.ts";
 import { files, newKey, signed } from "../unit/fleet/bundles/rig.ts";
 import { isWholeRun } from "../slow-test.ts";
 import { bundleServer } from "../unit/fleet/bundles/server.ts";
@@ -19,7 +21,6 @@ import { canIsolate } from "./own-etc.ts";
 
 /** Faults of servers, disks, clocks and keys, with services as processes. */
 
-const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 const WAIT = { timeout: 60_000, interval: 100 };
 const DAY = 86_400_000;
 const { privateKey } = generateKeyPairSync("ed25519");
@@ -79,15 +80,14 @@ createServer((request, response) => {
 async function serverProcess(file: string, how: "half" | "whole", port: number) {
   const child = spawn(process.execPath, ["-e", SERVER, file, how, String(port)]);
   onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  child.stdout.on("data", (text: Buffer) => (said += text.toString()));
-  await expect.poll(() => said, WAIT).toContain("ready");
+  const said = heard(child.stdout);
+  await expect.poll(said, WAIT).toContain("ready");
   const kill = async (): Promise<void> => {
     const gone = once(child, "exit");
     child.kill("SIGKILL");
     await gone;
   };
-  return { said: () => said, kill };
+  return { said, kill };
 }
 
 test("a server that is killed in the middle of a download: the last good bundle stays, and the next answer counts", async () => {
@@ -101,12 +101,14 @@ test("a server that is killed in the middle of a download: the last good bundle 
   await first.kill();
   writeFileSync(file, bundle(2, "second"));
   const second = await serverProcess(file, "half", port);
-  await expect.poll(() => second.said(), WAIT).toContain("half");
+  await expect.poll(second.said, WAIT).toContain("half");
   await second.kill();
   await expect.poll(() => service.stderr(), WAIT).toMatch(/ORCS9006: .*(terminated|closed|reset)/);
   expect(await decided(service)()).toContain("first");
   await serverProcess(file, "whole", port);
   await expect.poll(decided(service), WAIT).toContain("second");
+  const shown = await orcsAlone(["doctor"], { cwd: dir, env: surroundings(dir) });
+  expect(shown.stdout).toContain("the bundle policy, revision 2, is active");
 });
 
 test("a key is rotated while a service runs, and the old one is taken out", async () => {
@@ -307,14 +309,7 @@ point = "tool.pre_execute"
 match = { command = "counted" }
 handler_inline = 'if not orcs.state.incr("n", 1, 3600000, 2) then return orcs.deny("over") end'
 `;
-    const event = (command: string) =>
-      JSON.stringify({
-        hook_event_name: "PreToolUse",
-        session_id: "s",
-        cwd: "/tmp",
-        tool_name: "Bash",
-        tool_input: { command },
-      });
+    const event = (command: string) => JSON.stringify(CALLS["claude-code"](command));
     writeFiles(dir, {
       "home/orcs/orcs.toml": bundled(url, [KEY], open) + budget,
       "1.orcsbundle": bundle(1, "first"),
@@ -326,7 +321,7 @@ handler_inline = 'if not orcs.state.incr("n", 1, 3600000, 2) then return orcs.de
 mount -t tmpfs -o size=1m tmpfs $D/state
 export XDG_CONFIG_HOME=$D/home XDG_STATE_HOME=$D/state ORCS_SERVE_AUTO=0 NO_COLOR=1
 cd $D/p
-orcs() { '${process.execPath}' '${join(ROOT, "dist/cli/main.js")}' "$@" 2>&1; echo "code $?"; }
+orcs() { '${process.execPath}' '${MAIN}' "$@" 2>&1; echo "code $?"; }
 event() { echo "== $1"; orcs hook --host claude-code < $D/$2; }
 cp $D/1.orcsbundle ${url}; echo "== pull"; orcs bundle pull
 event before evil

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { askPerson } from "../../src/agents/answers/ask-person.ts";
 import { PendingQuestions } from "../../src/agents/answers/pending-questions.ts";
@@ -15,11 +15,12 @@ import { History } from "../../src/workbench/inspect/history.ts";
 import { Inspector } from "../../src/workbench/inspect/inspector.ts";
 import { Questions } from "../../src/workbench/inspect/questions.ts";
 import { placeRoutes } from "../../src/workbench/inspect/routes.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { ended, folder, MAIN } from "../dist/orcs.ts";
 import { isWholeRun } from "../slow-test.ts";
 
 // 1,000 answers over real HTTP that nobody gave, or that came too late: no call goes on by one of them.
 
-const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 const KEY = randomBytes(32).toString("hex");
 const quiet = { debug: none, info: none, warn: none, error: none };
 let tried = 0;
@@ -30,7 +31,6 @@ afterAll(() => {
 
 function none(): void {}
 
-const temporary = (): string => mkdtempSync(join(tmpdir(), "orcs-forged-"));
 const sign = (parts: readonly string[], key = KEY): string =>
   createHmac("sha256", key).update(JSON.stringify(parts)).digest("hex");
 const text = (about: string, session: string, way: string) => ({
@@ -118,14 +118,13 @@ test("a server that does not know the key, or is late", async () => {
   const http = createServer((request, response) => void handled(request, response));
   await new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void http.close());
-  const folder = temporary();
-  writeFileSync(join(folder, "answer.key"), KEY);
+  const dir = folder({ "answer.key": KEY });
   const ways = {
     answer: ["url" as const],
     answer_url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/q`,
-    answer_key_file: join(folder, "answer.key"),
+    answer_key_file: join(dir, "answer.key"),
   };
-  const questions = new PendingQuestions(folder);
+  const questions = new PendingQuestions(dir);
   const until = Date.now() + 16_000;
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => {
@@ -141,7 +140,7 @@ test("a server that does not know the key, or is late", async () => {
     expect(() => questions.answer(id, yes)).toThrow("ORCS5001");
     tried++;
   }
-  expect(yesIn(folder)).toEqual([]);
+  expect(yesIn(dir)).toEqual([]);
 }, 60_000);
 
 /** The questions that were approved. */
@@ -152,8 +151,8 @@ function yesIn(folder: string): string[] {
 }
 
 test("a page that is only fetched, or that is not the person's", async () => {
-  const folder = temporary();
-  const pending = new PendingQuestions(folder);
+  const dir = folder();
+  const pending = new PendingQuestions(dir);
   const shown: string[] = [];
   const show = (_: unknown, code: string): void => void shown.push(code);
   const times = { now: 0 };
@@ -260,45 +259,36 @@ test("a page that is only fetched, or that is not the person's", async () => {
     expect((await send("POST", APPROVE, json, right)).status).toBe(200);
     expect((await send("POST", APPROVE, json, right)).status).toBe(422);
   }
-  expect(yesIn(folder)).toHaveLength(1);
+  expect(yesIn(dir)).toHaveLength(1);
 }, 60_000);
 
 test("a service that is killed while a call waits: it is denied, and its agent reads why", async () => {
-  const folder = temporary();
-  for (const name of [".config/orcs", "project", "run"]) {
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  }
-  writeFileSync(
-    join(folder, ".config/orcs/orcs.toml"),
-    `[hil]\nanswer = ["terminal"]\n[[hooks]]\nid = "asks"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.ask("sure?")'\n`,
-  );
-  const at = {
-    cwd: join(folder, "project"),
-    env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_RUNTIME_DIR: join(folder, "run") },
-  };
+  const dir = folder({
+    ".config/orcs/orcs.toml": `[hil]\nanswer = ["terminal"]\n[[hooks]]\nid = "asks"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.ask("sure?")'\n`,
+    "project/x": "",
+  });
+  const run = join(dir, "run");
+  mkdirSync(run, { mode: 0o700 });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: dir, XDG_RUNTIME_DIR: run };
+  const at = { cwd: join(dir, "project"), env };
   const service = spawn(process.execPath, [MAIN, "serve", "--background"], {
     ...at,
     stdio: "ignore",
   });
   onTestFinished(() => void service.kill("SIGKILL"));
-  const pending = new PendingQuestions(join(folder, ".local/state/orcs"));
-  const sockets = () => readdirSync(join(folder, "run"), { recursive: true }).map(String);
-  while (!sockets().some((name) => name.endsWith(".sock"))) await pause();
+  const pending = new PendingQuestions(join(dir, ".local/state/orcs"));
+  const sockets = () => readdirSync(run, { recursive: true }).map(String);
+  while (!sockets().some((name) => name.endsWith(".sock"))) await pause(50);
   const args = [MAIN, "hook", "--host", "claude-code", "--timeout", "60"];
-  const agent = spawn(process.execPath, args, { ...at, stdio: ["pipe", "pipe", "inherit"] });
-  agent.stdin.end(
-    `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/","tool_name":"Bash","tool_input":{"command":"git push"}}`,
+  const agent = ended(
+    spawn(process.execPath, args, at),
+    JSON.stringify(CALLS["claude-code"]("git push")),
   );
-  while (pending.list().length === 0) await pause();
+  while (pending.list().length === 0) await pause(50);
   service.kill("SIGKILL");
-  let said = "";
-  for await (const chunk of agent.stdout) said += String(chunk);
-  expect(said).toContain('"permissionDecision":"deny"');
-  expect(said).toMatch(/service/);
+  const { stdout } = await agent;
+  expect(stdout).toContain('"permissionDecision":"deny"');
+  expect(stdout).toMatch(/service/);
   // Its sockets are closed a moment before the system says that it has ended.
   await vi.waitFor(() => expect(pending.list()).toEqual([]));
 }, 60_000);
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
-}

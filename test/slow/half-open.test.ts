@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "../dist/orcs.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { folder, MAIN, orcs, PATIENT } from "../dist/orcs.ts";
 import { ask, dispatchAt, httpOf, surroundings, trustedByServices } from "../dist/service.ts";
 import type { Said } from "../dist/service.ts";
 import { partOf } from "../slow-test.ts";
@@ -18,20 +18,13 @@ point = "tool.pre_execute"
 match = { runs = ["git push --force"] }
 handler_inline = 'return orcs.deny("no force")'
 `;
-const EVENT = {
-  session_id: "s",
-  hook_event_name: "PreToolUse",
-  tool_name: "Bash",
-  tool_input: { command: "git push --force" },
-  tool_use_id: "1",
-};
+const EVENT = CALLS["claude-code"]("git push --force");
 
 /** A service that may have so many files open. */
 async function limited(files: number): Promise<{ readonly dir: string; readonly at: Said }> {
   const dir = folder({ "orcs.toml": CONFIG });
   await trustedByServices(dir);
-  const main = join(ROOT, "dist/cli/main.js");
-  const line = `ulimit -n ${files} && exec "${process.execPath}" "${main}" serve --json --port 0`;
+  const line = `ulimit -n ${files} && exec "${process.execPath}" "${MAIN}" serve --json --port 0`;
   const child = spawn("sh", ["-c", line], {
     cwd: dir,
     env: { ...process.env, ...surroundings(dir) },

@@ -11,7 +11,7 @@ import {
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { folder, orcs } from "../dist/orcs.ts";
+import { ended, folder, orcs, PATIENT } from "../dist/orcs.ts";
 
 // `orcs install --transport http`, in front of a person with two projects: the commands of its entries are run as an
 // agent runs them, and its requests are sent as an agent sends them.
@@ -19,7 +19,6 @@ import { folder, orcs } from "../dist/orcs.ts";
 // A proxy of whoever runs the tests is nobody's here.
 for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
 
-const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 const GUARD = (word: string): string => `${PATIENT}
 [[hooks]]
 id = "no-${word}"
@@ -111,15 +110,9 @@ class Person {
   ) {
     const said = { session_id: session, transcript_path: "/t", cwd, hook_event_name: event };
     const { command = "" } = this.entry(event);
-    return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...this.env, CLAUDE_PROJECT_DIR: dir, ...more };
-      const child = spawn("sh", ["-c", command], { cwd, env });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
-      child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
-      child.on("close", (code) => resolve({ code, stdout, stderr }));
-      child.stdin.end(JSON.stringify({ ...said, ...of }));
-    });
+    const env = { ...this.env, CLAUDE_PROJECT_DIR: dir, ...more };
+    const child = spawn("sh", ["-c", command], { cwd, env });
+    return ended(child, JSON.stringify({ ...said, ...of }));
   }
 
   /**
@@ -289,11 +282,6 @@ describe("a session that has begun, over HTTP", () => {
       expect(`${passed.stdout}${passed.stderr}`).not.toContain("ORCS7011");
       expect(passed.code).toBe(0);
     }
-  });
-
-  test("a wrong token is rejected", async () => {
-    expect(await me.call("s1", "ls", one, "wrong")).toMatchObject({ status: 401 });
-    expect(await me.call("s1", "ls", one, "")).toMatchObject({ status: 401 });
   });
 
   test("a short wait for the HTTP service kills nothing", async () => {

@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HookRig } from "../dist/hook-rig.ts";
-import { folder } from "../dist/orcs.ts";
+import { folder, writeFiles } from "../dist/orcs.ts";
 import { isWholeRun, partOf } from "../slow-test.ts";
 
 const ALONE = "[serve]\nauto = false\n";
@@ -22,143 +20,102 @@ match = { tool = "exec", command = "rm -rf" }
 handler_inline = 'orcs.deny("the own guard")'
 `;
 
-const LATE_MODULE = `[[hooks]]
-point = "tool.pre_execute"
-module = "./check.mjs#check"
-`;
+const HOOK = '[[hooks]]\npoint = "tool.pre_execute"\n';
+const SCRIPT = `${ALONE}${HOOK}script = "a.lua"\n`;
+
+/** A trusted module that a hook calls. */
+const late = (code: string) => ({
+  "orcs.toml": `${ALONE}${HOOK}module = "./check.mjs#check"\n`,
+  "check.mjs": code,
+});
+
+/** A text for each number below this. */
+const many = (count: number, text: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => text(i)).join("");
+
+/** A file for each number below this. */
+const files = (count: number, name: (i: number) => string, text: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), text]));
 
 /** What a project can hold that takes for ever to load, trusted. */
 const PROJECTS: Readonly<Record<string, () => Record<string, string>>> = {
   "a script that loops": () => ({
-    "orcs.toml": `${ALONE}[lua]\nmax_run_ms = 3600000\nmax_chain_ms = 3600000\n[[hooks]]\npoint = "tool.pre_execute"\nscript = "a.lua"\n`,
+    "orcs.toml": `${SCRIPT}[lua]\nmax_run_ms = 3600000\nmax_chain_ms = 3600000\n`,
     "hooks/a.lua": "while true do end",
   }),
   "300 slow scripts": () => ({
-    "orcs.toml":
-      ALONE +
-      Array.from(
-        { length: 300 },
-        (_, i) => `[[hooks]]\npoint = "tool.pre_execute"\nscript = "a${i}.lua"\n`,
-      ).join(""),
-    ...Object.fromEntries(
-      Array.from({ length: 300 }, (_, i) => [
-        `hooks/a${i}.lua`,
-        "local n = 0 while n < 2e6 do n = n + 1 end return function() end",
-      ]),
+    "orcs.toml": ALONE + many(300, (i) => `${HOOK}script = "a${i}.lua"\n`),
+    ...files(
+      300,
+      (i) => `hooks/a${i}.lua`,
+      "local n = 0 while n < 2e6 do n = n + 1 end return function() end",
     ),
   }),
-  "a module that loops": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": "for (;;) {}\nexport const check = () => {};\n",
-  }),
-  "a module that never settles": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs":
+  "a module that loops": () => late("for (;;) {}\nexport const check = () => {};\n"),
+  "a module that never settles": () =>
+    late(
       "await new Promise((r) => setInterval(r, 1e9, 0) && 0);\nexport const check = () => {};\n",
-  }),
-  "a module that waits for a process": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs":
+    ),
+  "a module that waits for a process": () =>
+    late(
       'import { execSync } from "node:child_process";\nexecSync("sleep 40");\nexport const check = () => {};\n',
-  }),
-  "a module with a handler that loops": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": "export const check = () => { for (;;) {} };\n",
-  }),
+    ),
+  "a module with a handler that loops": () => late("export const check = () => { for (;;) {} };\n"),
 };
+
+const unknownKeys = (): string => many(150_000, (i) => `k${i} = ${i % 10}\n`);
 
 /** What a project can become that takes long to look at. */
 const CHANGES: Readonly<Record<string, () => Record<string, string>>> = {
-  "2 MB of unknown keys": () => ({
-    "orcs.toml":
-      `${ALONE}${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(
-        0,
-        2e6,
-      ),
-  }),
+  "2 MB of unknown keys": () => ({ "orcs.toml": `${ALONE}${unknownKeys()}`.slice(0, 2e6) }),
   "2 MB of unknown keys in a hook": () => ({
-    "orcs.toml":
-      `${ALONE}[[hooks]]\n${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(
-        0,
-        2e6,
-      ),
+    "orcs.toml": `${ALONE}[[hooks]]\n${unknownKeys()}`.slice(0, 2e6),
   }),
   "2 MB of dotted keys": () => ({
-    "orcs.toml": `${ALONE}${Array.from({ length: 80_000 }, (_, i) => `engine.a.b.c.k${i} = 1`).join("\n")}`,
+    "orcs.toml": ALONE + many(80_000, (i) => `engine.a.b.c.k${i} = 1\n`),
   }),
   "10,000 hooks with a script that is not there": () => ({
-    "orcs.toml":
-      ALONE +
-      Array.from(
-        { length: 10_000 },
-        (_, i) => `[[hooks]]\npoint = "tool.pre_execute"\nscript = "abc${i}.lua"\n`,
-      ).join(""),
-    ...Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`hooks/b${i}.lua`, ""])),
+    "orcs.toml": ALONE + many(10_000, (i) => `${HOOK}script = "abc${i}.lua"\n`),
+    ...files(2000, (i) => `hooks/b${i}.lua`, ""),
   }),
   "10,000 hooks with mistakes": () => ({
     "orcs.toml":
       ALONE +
-      Array.from(
-        { length: 10_000 },
-        (_, i) => `[[hooks]]\npoint = "tool.pre_executf"\nidd = "x${i}"\nmatch = { tol = 1 }\n`,
-      ).join(""),
+      many(
+        10_000,
+        (i) => `[[hooks]]\npoint = "tool.pre_executf"\nidd = "x${i}"\nmatch = { tol = 1 }\n`,
+      ),
   }),
-  "a module with 900,000 imports": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": Array.from({ length: 900_000 }, (_, i) => `import "./m${i}"`)
-      .join("\n")
-      .slice(0, 16e6),
-  }),
+  "a module with 900,000 imports": () =>
+    late(many(900_000, (i) => `import "./m${i}"\n`).slice(0, 16e6)),
   "a script with 900,000 requires": () => ({
-    "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nscript = "a.lua"\n`,
-    "hooks/a.lua": Array.from({ length: 900_000 }, (_, i) => `require"m${i}"`)
-      .join("\n")
-      .slice(0, 16e6),
+    "orcs.toml": SCRIPT,
+    "hooks/a.lua": many(900_000, (i) => `require"m${i}"\n`).slice(0, 16e6),
   }),
   "a command with 300,000 words": () => ({
-    "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nshell = "echo ${Array.from(
-      { length: 250_000 },
-      (_, i) => `w${i}`,
-    )
-      .join(" ")
-      .slice(0, 1.9e6)}"\n`,
+    "orcs.toml": `${ALONE}${HOOK}shell = "echo ${many(250_000, (i) => `w${i} `).slice(0, 1.9e6)}"\n`,
   }),
   "10,000 hooks with a command": () => ({
-    "orcs.toml":
-      ALONE +
-      Array.from(
-        { length: 10_000 },
-        (_, i) => `[[hooks]]\npoint = "tool.pre_execute"\nshell = "sh check${i}.sh a b c d"\n`,
-      ).join(""),
+    "orcs.toml": ALONE + many(10_000, (i) => `${HOOK}shell = "sh check${i}.sh a b c d"\n`),
   }),
   "9,000 files": () => ({
-    "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": Array.from({ length: 9000 }, (_, i) => `import "./m${i}.mjs"`).join("\n"),
-    ...Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`m${i}.mjs`, "x".repeat(7000)])),
+    ...late(many(9000, (i) => `import "./m${i}.mjs"\n`)),
+    ...files(9000, (i) => `m${i}.mjs`, "x".repeat(7000)),
   }),
   "a huge inline handler": () => ({
-    "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = '''\n${"require ".repeat(240_000)}'''\n`,
+    "orcs.toml": `${ALONE}${HOOK}handler_inline = '''\n${"require ".repeat(240_000)}'''\n`,
   }),
   "deep TOML": () => ({ "orcs.toml": `a = ${"[".repeat(90_000)}${"]".repeat(90_000)}` }),
   "a key of a million dots": () => ({ "orcs.toml": `${"a.".repeat(900_000)}b = 1` }),
 };
 
-function userFolder(config: string): string {
-  const dir = folder();
-  mkdirSync(join(dir, "orcs"), { recursive: true });
-  writeFileSync(join(dir, "orcs", "orcs.toml"), config);
-  return dir;
-}
-
 async function timed(rig: HookRig, command: string, own: string | undefined) {
   const started = performance.now();
-  const env = own === undefined ? {} : { XDG_CONFIG_HOME: userFolder(own) };
-  const ended = await rig.command("claude-code", command, {
-    args: ["--timeout", String(TIMEOUT_S)],
-    env,
-  });
-  const ms = performance.now() - started;
-  return { ms, ...ended };
+  const env = own === undefined ? {} : { XDG_CONFIG_HOME: folder({ "orcs/orcs.toml": own }) };
+  const args = ["--timeout", String(TIMEOUT_S)];
+  const ended = await rig.command("claude-code", command, { args, env });
+  expect(performance.now() - started).toBeLessThan(TIMEOUT_S * 1000);
+  return ended;
 }
 
 const isDenied = (stdout: string) => stdout.includes('"permissionDecision":"deny"');
@@ -172,29 +129,27 @@ const WITH_GUARD: readonly string[] = [
 
 describe.each(Object.entries(PROJECTS))(
   "a trusted project with %s that loads too slowly",
-  (name, files) => {
+  (name, holds) => {
     it.runIf(isWholeRun || WITH_GUARD.includes(name))(
       "leaves the decision to the user's guard",
       BUSY,
       async () => {
-        const rig = new HookRig(files());
+        const rig = new HookRig(holds());
         await rig.trust();
-        const { ms, stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
+        const { stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
         expect(stdout).toContain("the own guard");
         expect(isDenied(stdout)).toBe(true);
-        expect(ms).toBeLessThan(TIMEOUT_S * 1000);
       },
     );
     it.runIf(isWholeRun || !WITH_GUARD.includes(name))(
       "is denied in time without a user's guard",
       BUSY,
       async () => {
-        const rig = new HookRig(files());
+        const rig = new HookRig(holds());
         await rig.trust();
-        const { ms, stdout, code } = await timed(rig, "ls", undefined);
+        const { stdout, code } = await timed(rig, "ls", undefined);
         expect(code).toBe(0);
         expect(isDenied(stdout)).toBe(true);
-        expect(ms).toBeLessThan(TIMEOUT_S * 1000);
       },
     );
   },
@@ -202,17 +157,13 @@ describe.each(Object.entries(PROJECTS))(
 
 describe.each(partOf(Object.entries(CHANGES), 3))(
   "a trusted project changed to have %s",
-  (_, files) => {
+  (_, becomes) => {
     it("leaves the decision to the user's guard", BUSY, async () => {
       const rig = new HookRig({ "orcs.toml": ALONE });
       await rig.trust();
-      for (const [name, text] of Object.entries(files())) {
-        mkdirSync(join(rig.dir, name, ".."), { recursive: true });
-        writeFileSync(join(rig.dir, name), text);
-      }
-      const { ms, stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
+      writeFiles(rig.dir, becomes());
+      const { stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
       expect(stdout).toContain("the own guard");
-      expect(ms).toBeLessThan(TIMEOUT_S * 1000);
     });
   },
 );

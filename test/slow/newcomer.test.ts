@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { atTerminal, HAS_TERMINAL } from "../dist/at-terminal.ts";
 import type { Steps } from "../dist/at-terminal.ts";
 import { install, packed } from "../dist/installed.ts";
-import { folder } from "../dist/orcs.ts";
+import { commitAll, folder } from "../dist/orcs.ts";
 import type { Block, Page } from "../docs/pages.ts";
 import { pages } from "../docs/pages.ts";
 import { PageFolder } from "../docs/run-block.ts";
@@ -162,11 +162,7 @@ describe.runIf(HAS_TERMINAL)("a newcomer", { timeout: 300_000 }, () => {
     );
     const [toml] = pageAt("docs/how-to/deny.md").blocks;
     const theirs = folder({ "orcs.toml": toml?.text ?? "" });
-    execFileSync(
-      "sh",
-      ["-ec", "git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm a"],
-      { cwd: theirs },
-    );
+    commitAll(theirs);
     const commands = commandsOf(last);
     const mine = folder();
     let cwd = mine;

@@ -14,7 +14,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryAnswer } from "../../src/daemon/service/entry-request.ts";
 import { routeFile } from "../../src/daemon/address.ts";
-import { folder, ROOT } from "../dist/orcs.ts";
+import { ended, folder, ROOT } from "../dist/orcs.ts";
+import type { Ended } from "../dist/orcs.ts";
 import { pathOf, pathWith, TOOLS } from "../launcher-clients.ts";
 import { isWholeRun, tryOneOf } from "../slow-test.ts";
 
@@ -116,7 +117,7 @@ class Rig {
     before?: readonly string[];
     /** What comes on stdin after half a second. */
     rest?: string;
-  } = {}): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  } = {}): Promise<Ended> {
     const [file = "", ...words] = [
       ...before,
       pathOf(shell) ?? shell,
@@ -138,17 +139,10 @@ class Rig {
       timeout: 30_000,
     });
     onTestFinished(() => void child.kill("SIGKILL"));
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdin.on("error", () => undefined);
     child.stdin.write(stdin);
     if (rest !== undefined) setTimeout(() => child.stdin.end(rest), 500);
     else if (!open) child.stdin.end();
-    return new Promise((resolve) => {
-      child.on("close", (code) => resolve({ code, stdout, stderr }));
-      child.on("exit", () => child.stdin.destroy());
-    });
+    return ended(child);
   }
 }
 

@@ -3,6 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 
+/** A logger of engines whose words do not count. */
+export const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 /** Whether there is a redis-server here; says so if not. */
 export function hasRedis(): boolean {
   const has = spawnSync("redis-server", ["--version"]).status === 0;

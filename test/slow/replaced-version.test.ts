@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/formats/hosts.ts";
-import { CALLS } from "../dist/hook-rig.ts";
+import { CALLS, GATES } from "../dist/hook-rig.ts";
 import { packed } from "../dist/installed.ts";
-import { folder } from "../dist/orcs.ts";
+import { ended, folder } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
 import { notTested } from "./npm-tool.ts";
 
@@ -30,16 +30,6 @@ point = "tool.pre_execute"
 match = { tool = "exec" }
 options = { max = 2, window_ms = 3600000 }
 `;
-
-/** Events before a tool call that run a command of an entry. */
-const GATES: Readonly<Record<HostName, string>> = {
-  "claude-code": "PreToolUse",
-  codex: "PreToolUse",
-  gemini: "BeforeTool",
-  cursor: "preToolUse",
-  copilot: "PreToolUse",
-  qwen: "PreToolUse",
-};
 
 interface Entry {
   readonly command?: string;
@@ -75,16 +65,8 @@ class Person {
   }
 
   run(file: string, args: readonly string[], stdin = ""): Promise<Ended> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(file, args, { cwd: this.project, env: this.env, timeout: 2 * MINUTES });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.on("data", (part: Buffer) => (stdout += part.toString()));
-      child.stderr.on("data", (part: Buffer) => (stderr += part.toString()));
-      child.on("error", reject);
-      child.on("close", (code) => resolve({ code, stdout, stderr }));
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(stdin);
-    });
+    const around = { cwd: this.project, env: this.env, timeout: 2 * MINUTES };
+    return ended(spawn(file, args, around), stdin);
   }
 
   async orcs(...args: string[]): Promise<void> {

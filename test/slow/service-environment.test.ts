@@ -15,12 +15,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { folder, ROOT } from "../dist/orcs.ts";
+import { ended, folder, MAIN, ROOT } from "../dist/orcs.ts";
+import { CALLS } from "../dist/hook-rig.ts";
 import { isWholeRun, tryOneOf } from "../slow-test.ts";
 
 // The result of an event is that of its own agent's environment, whoever started the service.
 
-const MAIN = join(ROOT, "dist/cli/main.js");
 const LAUNCHER = join(ROOT, "bin/orcs-hook");
 
 /** How an agent was started. */
@@ -98,20 +98,8 @@ class Home {
     ];
     const env = { ...this.environment(session), CLAUDE_PROJECT_DIR: this.dir };
     const child = spawn(file, words, { cwd, env, timeout: 60_000 });
-    let [stdout, stderr] = ["", ""];
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stdin.end(
-      JSON.stringify({
-        session_id: session.id,
-        hook_event_name: "PreToolUse",
-        cwd,
-        tool_name: "Bash",
-        tool_input: { command },
-        tool_use_id: "t",
-      }),
-    );
-    const [code] = (await once(child, "close")) as [number];
+    const event = { ...CALLS["claude-code"](command), session_id: session.id, cwd };
+    const { code, stdout, stderr } = await ended(child, JSON.stringify(event));
     // What is logged is in the log of the service.
     return code === 0 ? { code, stdout } : { code, stdout, stderr };
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { folder, orcsAlone } from "../dist/orcs.ts";
 import { partOf } from "../slow-test.ts";
-import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
+import { freePort, hasRedis, killRedis, QUIET, startRedis } from "./redis-rig.ts";
 
 /** What the documentation says that the user of the server needs. */
 const NEEDED = "~orcs:* +eval +evalsha +get +set +del +type +strlen +pexpiretime";
@@ -27,38 +27,16 @@ describe.skipIf(!hasRedis())("a store with TLS and users", { timeout: 120_000 },
 
   /** An authority, and a certificate of it for a host. */
   const certificates = (name: string, host: string): void => {
-    const openssl = (...args: string[]): void =>
-      void execFileSync("openssl", args, { cwd: dir, stdio: "ignore" });
-    const subject = ["-subj", `/CN=${name}`];
-    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const openssl = (line: string): void =>
+      void execFileSync("openssl", line.split(" "), { cwd: dir, stdio: "ignore" });
+    const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(
-      "req",
-      "-x509",
-      ...key,
-      "-keyout",
-      `${name}-ca.key`,
-      "-out",
-      `${name}-ca.pem`,
-      ...subject,
-      "-days",
-      "2",
+      `req -x509 ${key} -keyout ${name}-ca.key -out ${name}-ca.pem -subj /CN=${name} -days 2`,
     );
-    openssl("req", ...key, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${host}`);
+    openssl(`req ${key} -keyout ${name}.key -out ${name}.csr -subj /CN=${host}`);
     writeFileSync(join(dir, `${name}.ext`), `subjectAltName=${host}\n`);
-    const signer = ["-CA", `${name}-ca.pem`, "-CAkey", `${name}-ca.key`, "-CAcreateserial"];
-    openssl(
-      "x509",
-      "-req",
-      "-in",
-      `${name}.csr`,
-      ...signer,
-      "-out",
-      `${name}.pem`,
-      "-days",
-      "2",
-      "-extfile",
-      `${name}.ext`,
-    );
+    const signer = `-CA ${name}-ca.pem -CAkey ${name}-ca.key -CAcreateserial`;
+    openssl(`x509 -req -in ${name}.csr ${signer} -out ${name}.pem -days 2 -extfile ${name}.ext`);
   };
 
   const started = (certificate: string, port: number, more: readonly string[] = []) => {
@@ -74,20 +52,8 @@ describe.skipIf(!hasRedis())("a store with TLS and users", { timeout: 120_000 },
     const users = Object.entries(USERS).map(([name, rules]) => `user ${name} ${rules}\n`);
     const aclFile = join(dir, `${certificate}.acl`);
     writeFileSync(aclFile, users.join(""));
-    return startRedis([
-      "--tls-port",
-      String(port),
-      "--tls-auth-clients",
-      "no",
-      ...ofTls,
-      "--aclfile",
-      aclFile,
-      "--save",
-      "",
-      "--dir",
-      dir,
-      ...more,
-    ]);
+    const own = `--tls-port ${port} --tls-auth-clients no --dir ${dir}`.split(" ");
+    return startRedis([...own, ...ofTls, "--aclfile", aclFile, "--save", "", ...more]);
   };
 
   beforeAll(async () => {
@@ -119,12 +85,11 @@ handler_inline = 'if not orcs.state.incr("calls", 1, 3600000, 2) then return orc
 `,
     });
 
-  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const engine = async (of: string) => {
     vi.stubEnv("XDG_CONFIG_HOME", join(of, "no-user"));
     onTestFinished(() => void vi.unstubAllEnvs());
     const config = join(of, "no-user/orcs/orcs.toml");
-    const orcs = await createOrcs({ config, logger: quiet });
+    const orcs = await createOrcs({ config, logger: QUIET });
     onTestFinished(() => orcs.close());
     return async () => {
       const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
@@ -146,61 +111,47 @@ handler_inline = 'if not orcs.state.incr("calls", 1, 3600000, 2) then return orc
     );
   });
 
-  const REFUSED: readonly (readonly [string, () => readonly [string, string?], RegExp])[] = [
-    [
-      "an authority that Node does not trust",
-      () => [`rediss://enough:right@127.0.0.1:${tls}`],
-      /self-signed certificate|unable to verify/,
-    ],
-    [
-      "another authority",
-      () => [`rediss://enough:right@127.0.0.1:${tls}`, "elsewhere-ca.pem"],
-      /self-signed certificate|unable to verify/,
-    ],
+  const SELF_SIGNED = /self-signed certificate|unable to verify/;
+  /** `TLS` and `PLAIN` are the ports of the server. */
+  type Refused = [string, url: string, why: RegExp, ca?: string];
+  const REFUSED: Refused[] = [
+    ["an authority that Node does not trust", "rediss://enough:right@TLS", SELF_SIGNED],
+    ["another authority", "rediss://enough:right@TLS", SELF_SIGNED, "elsewhere-ca.pem"],
     [
       "a file of authorities that is not there",
-      () => [`rediss://enough:right@127.0.0.1:${tls}`, "none.pem"],
+      "rediss://enough:right@TLS",
       /state\.ca_file cannot be read: ENOENT/,
+      "none.pem",
     ],
     [
       "a file that is no certificate",
-      () => [`rediss://enough:right@127.0.0.1:${tls}`, "ours.key"],
+      "rediss://enough:right@TLS",
       /certificate|PEM|no start line/i,
+      "ours.key",
     ],
-    [
-      "no TLS at the port for it",
-      () => [`redis://enough:right@127.0.0.1:${tls}`],
-      /closed|reset|ended|within/i,
-    ],
+    ["no TLS at the port for it", "redis://enough:right@TLS", /closed|reset|ended|within/i],
     [
       "TLS at the port without it",
-      () => [`rediss://enough:right@127.0.0.1:${plain}`, "ours-ca.pem"],
+      "rediss://enough:right@PLAIN",
       /ETIMEDOUT; if its port is one without TLS/,
+      "ours-ca.pem",
     ],
-    ["a wrong password", () => [`redis://enough:wrong@127.0.0.1:${plain}`], /WRONGPASS/],
-    ["an unknown user", () => [`redis://nobody:right@127.0.0.1:${plain}`], /WRONGPASS/],
-    ["a user that is off", () => [`redis://off:right@127.0.0.1:${plain}`], /WRONGPASS/],
-    [
-      "a user without scripts",
-      () => [`redis://no-script:right@127.0.0.1:${plain}`],
-      /NOPERM.*evalsha/i,
-    ],
-    [
-      "a user that cannot write",
-      () => [`redis://no-write:right@127.0.0.1:${plain}`],
-      /NOPERM|can't run this command/i,
-    ],
+    ["a wrong password", "redis://enough:wrong@PLAIN", /WRONGPASS/],
+    ["an unknown user", "redis://nobody:right@PLAIN", /WRONGPASS/],
+    ["a user that is off", "redis://off:right@PLAIN", /WRONGPASS/],
+    ["a user without scripts", "redis://no-script:right@PLAIN", /NOPERM.*evalsha/i],
+    ["a user that cannot write", "redis://no-write:right@PLAIN", /NOPERM|can't run this command/i],
     [
       "a user of other keys",
-      () => [`redis://other-keys:right@127.0.0.1:${plain}`],
+      "redis://other-keys:right@PLAIN",
       /NOPERM|No permissions to access a key/i,
     ],
   ];
 
-  test.each(partOf(REFUSED, 3))(
+  test.each<Refused>(partOf(REFUSED, 3))(
     "%s: on_store_error decides, and doctor says why",
-    async (_what, at, why) => {
-      const [url, ca] = at();
+    async (_what, to, why, ca) => {
+      const url = to.replace("TLS", `127.0.0.1:${tls}`).replace("PLAIN", `127.0.0.1:${plain}`);
       const closed = await engine(configured(url, "closed", ca));
       const local = await engine(configured(url, "local", ca));
       await expect.poll(closed, { timeout: 30_000 }).toMatch(why);

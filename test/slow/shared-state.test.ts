@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Orcs } from "../../src/index.ts";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { isWholeRun } from "../slow-test.ts";
-import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
+import { freePort, hasRedis, killRedis, QUIET, startRedis } from "./redis-rig.ts";
 
 /** A hook that admits up to `max` calls. */
 const budget = (mode: string, max: number): string => `
@@ -57,7 +57,6 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
     server = await startRedis(["--port", String(port), "--dir", dir, ...kept]);
   };
   const kill = () => killRedis(server);
-  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   let users = 0;
   /** An engine of one user of this machine; [state] counts in the user's own configuration only. */
   const engine = async (mode: string, max: number, at = port, stateDir?: string, more = "") => {
@@ -67,7 +66,7 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
     writeFileSync(file, budget(mode, max).replace("PORT", String(at)) + more);
     vi.stubEnv("XDG_CONFIG_HOME", home);
     try {
-      return await createOrcs({ config: file, logger: quiet, stateDir });
+      return await createOrcs({ config: file, logger: QUIET, stateDir });
     } finally {
       vi.unstubAllEnvs();
     }
@@ -292,19 +291,15 @@ end
     ["32 MB", `$${2 ** 25}\r\n${"x".repeat(2 ** 25)}\r\n`],
     ["no protocol", "HTTP/1.1 200 OK\r\n\r\n"],
   ])("a server that answers %s: closed denies, local does not", async (_, answer) => {
-    const wrong = createServer((socket) => {
-      socket.on("error", () => {});
+    const at = await listening((socket) => {
       socket.on("data", () => socket.write(answer));
-    }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => wrong.once("listening", resolve));
-    const at = (wrong.address() as AddressInfo).port;
+    });
     const [closed, local] = await engines(["closed", 10, at], ["local", 10, at]);
     for (let i = 0; i < 5; i++) {
       expect((await call(closed)).action).toBe("abort");
       expect((await call(local)).action).toBe("continue");
     }
     await Promise.all([closed.close(), local.close()]);
-    wrong.close();
   });
 
   test.each<[string, (socket: Socket, id: string) => void]>([
@@ -319,17 +314,14 @@ end
     ["after 60 ms", (socket, id) => void setTimeout(() => replied(socket, id, "value", "1"), 60)],
   ])("a server that knows the id, and answers an increment with %s", async (_, answer) => {
     // It greets as a server does, so that it is used.
-    const wrong = createServer((socket) => {
-      socket.on("error", () => {});
+    const at = await listening((socket) => {
       socket.on("data", (bytes) => {
         for (const id of bytes.toString().match(/[0-9a-f-]{36}\/\d+/g) ?? []) {
           if (id.endsWith("/1")) replied(socket, id, "value", "identity");
           else answer(socket, id);
         }
       });
-    }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => wrong.once("listening", resolve));
-    const at = (wrong.address() as AddressInfo).port;
+    });
     const [closed, open, local] = await engines(
       ["closed", 10, at],
       ["open", 10, at],
@@ -347,7 +339,6 @@ end
     // Nine decisions of at most 50 ms each, on a busy machine.
     expect(performance.now() - began).toBeLessThan(3000);
     await Promise.all([closed.close(), open.close(), local.close()]);
-    wrong.close();
   });
 
   test("a program that calls again at once does not keep the connection from being made", async () => {
@@ -374,6 +365,17 @@ end
   });
 });
 
+/** A server that gets what an engine asks; it ends with the test. @returns its port */
+async function listening(answers: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    answers(socket);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
 function replied(socket: Socket, ...parts: readonly string[]): void {
   const bulk = parts.map((part) => `$${part.length}\r\n${part}\r\n`);
   socket.write(`*${parts.length}\r\n${bulk.join("")}`);
@@ -391,7 +393,7 @@ async function dripped(socket: Socket, id: string): Promise<void> {
 /** A proxy that can keep what the server answers. */
 async function proxy(to: number) {
   const sockets = new Set<Socket>();
-  const server = createServer((client) => {
+  const port = await listening((client) => {
     const upstream = connect(to, "127.0.0.1");
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -403,14 +405,12 @@ async function proxy(to: number) {
     });
     client.on("close", () => upstream.end());
     upstream.on("close", () => client.destroy());
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  });
   const it = {
-    port: (server.address() as AddressInfo).port,
+    port,
     swallows: false,
     close: () => {
       for (const socket of sockets) socket.destroy();
-      server.close();
     },
   };
   return it;

@@ -172,24 +172,6 @@ test("hello of a client of another configuration is declined", async () => {
   expect(answer?.error).toMatch(/^ORCS7014: this service serves another configuration/);
 });
 
-test("too large a result, half a line and single bytes leave the service to others", async () => {
-  const rig = await rigOf({ stall: 5000 });
-  const large = new LineClient(rig.address.socket);
-  large.socket.write(`{"v":1,"op":"result","call":"x","result":"${"x".repeat(4 * 2 ** 20)}`);
-  const half = new LineClient(rig.address.socket);
-  half.socket.end('{"v":1,"op":"invoke","tool":"half","args":{}}');
-  const slow = new LineClient(rig.address.socket);
-  const dripping = setInterval(() => slow.socket.write(" "), 20);
-  const client = clientOf(rig);
-  expect(await client.invoke("d", {}, () => 1)).toMatchObject({ ok: true, result: 1 });
-  await expect.poll(() => large.isClosed && half.isClosed, PATIENCE).toBe(true);
-  expect(large.answers.at(-1)?.error).toMatch(/^ORCS7017: a line has more than/);
-  expect(half.answers.map(({ error }) => error)).toEqual(["ORCS7017: the last line was cut off"]);
-  clearInterval(dripping);
-  await expect.poll(() => slow.isClosed, PATIENCE).toBe(true);
-  client.close();
-});
-
 test("a wrong token denies", async () => {
   const rig = await rigOf();
   const known = JSON.parse(readFileSync(rig.address.wellKnown, "utf8")) as object;

@@ -179,11 +179,16 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
 });
 
 describe.each(["socket", "http"] as const)("events over %s", (transport) => {
-  test("with brief, what passed is a summary, and the rest of it is there while the stream is open", async () => {
+  async function connected(): Promise<OrcsClient> {
     withoutSelfGuard();
     const { address } = await serviceRig({ "orcs.toml": CONFIG });
     const client = new OrcsClient({ service: address.wellKnown, transport });
     onTestFinished(() => client.close());
+    return client;
+  }
+
+  test("with brief, what passed is a summary, and the rest of it is there while the stream is open", async () => {
+    const client = await connected();
     const events = client.events({ brief: true });
     await events.next();
     const payload = { tool_name: "look", args: { command: "ls" }, session_id: "s" };
@@ -202,10 +207,7 @@ describe.each(["socket", "http"] as const)("events over %s", (transport) => {
   });
 
   test("without it everything comes whole, and a misspelt field is an error", async () => {
-    withoutSelfGuard();
-    const { address } = await serviceRig({ "orcs.toml": CONFIG });
-    const client = new OrcsClient({ service: address.wellKnown, transport });
-    onTestFinished(() => client.close());
+    const client = await connected();
     const events = client.events();
     await events.next();
     await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });

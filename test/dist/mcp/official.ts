@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { ClientOptions } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { onTestFinished } from "vitest";
-import { folder } from "../orcs.ts";
-import { environment, MAIN } from "./session.ts";
+import { folder, MAIN } from "../orcs.ts";
+import { environment } from "./session.ts";
 
 const require = createRequire(import.meta.url);
 const SERVERS = {

@@ -3,9 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { folder, ROOT } from "../orcs.ts";
+import { folder, MAIN, ROOT } from "../orcs.ts";
 
-export const MAIN = join(ROOT, "dist/cli/main.js");
 export const FAKE = join(ROOT, "test/dist/mcp/fake-server.mjs");
 
 type Message = Record<string, any>;
