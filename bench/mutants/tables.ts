@@ -168,6 +168,7 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
           ...self.PASSED,
           ...self.written("passed"),
           ...Object.values(SELF_PASSED).flat(),
+          ...EVERYDAY,
         ]),
         ...self.CALLS.map(([, tool, args, verdict]) => rowOf(tool, args, PROJECT, verdict)),
       ],

@@ -1,10 +1,12 @@
 import { symlinkSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { quickTest as it, repeatedTest, shareOf } from "../../slow-test.ts";
 import { folder } from "../engine/orcs/engine.ts";
 import { projectIn } from "./file-guard-calls.ts";
 import { guard } from "./guard-rig.ts";
 import { ASKED, CALLS, DENIED, linked, OPTIONS, PASSED, written } from "./self-guard-calls.ts";
 import { EVERYDAY, PROJECT, STOPPED } from "./self-guard-lines.ts";
+import { EVERYDAY as OF_ALL_TRADES } from "./shell-guard/everyday.ts";
 
 const rig = () => guard("self-guard", PROJECT, OPTIONS);
 
@@ -46,6 +48,10 @@ describe("orcs:self-guard: commands", () => {
 
   it.each(Object.entries(EVERYDAY))("allows: %s", async (_what, commands) => {
     await (await rig()).expectCommands("pass", commands);
+  });
+
+  repeatedTest("allows everyday lines of all trades", async () => {
+    await (await rig()).expectCommands("pass", shareOf(OF_ALL_TRADES, 3));
   });
 
   it("allows a project to change its own node_modules", async () => {
