@@ -22,18 +22,11 @@ function lines(text: string): readonly string[] {
 /** Lines that nobody may run unasked: denied where it is certain what they do, asked about where it is not. */
 export const STOPPED: Readonly<Record<string, readonly string[]>> = {
   "1: cd to what the reader does not know": lines(String.raw`
-    cd $XDG_STATE_HOME/orcs; rm -rf ./*
-    CDPATH=~/.local cd state && rm -rf orcs
-    cd ~/.local/state/orcs; cd /tmp; cd "$OLDPWD"; rm -rf *
-    if true; then cd ~/.local/state; fi; rm -rf orcs
-    (cd "$XDG_STATE_HOME"; rm -rf orcs)
   `),
   "2: substitutions": lines(String.raw`
     rm $(git ls-files .claude)
-    sed -i /orcs/d $(grep -rl orcs .claude)
     sed -i s/a/b/ $(grep -rl 'orcs hook' ~/.claude)
     f=$(ls -d .claude/settings.json); sed -i s/orcs/x/ "$f"
-    f="$(realpath ~/.claude/settings.json)"; echo '{}' > "$f"
     rm -rf ~/.local/state/"$(cat name)"
     echo '{}' > ~/.claude/$F
     read p <<< ~/.local/state/orcs; rm -rf "$p"
@@ -44,9 +37,7 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     for p in $(ls -d ~/.local/state/orcs/*); do rm -rf "$p"; done
     find ~/.local/state -maxdepth 1 | while read -r p; do rm -rf "$p"; done
     echo ~/.local/state/orcs > list; rm -rf $(cat list)
-    cp /dev/null "$(ls ~/.local/state/orcs/trust.json)"
     truncate -s 0 $(ls ~/.local/state/orcs/*.json)
-    rm -rf "$(find ~ -type d -name seals)"
     rm -f "$(find / -name trust.json 2>/dev/null | head -1)"
     IFS= read -r -d '' p < <(printf '%s' ~/.local/state/orcs); rm -rf "$p"
     set -- $(ls -d ~/.local/state/orcs); rm -rf "$@"
@@ -57,12 +48,9 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     echo .claude/settings.json | xargs truncate -s 0
     fd -H settings.json .claude -x rm
     find . -name 'settings*' -delete
-    find . -name .claude -exec rm -rf {} +
-    find ~ -name orcs -type d -exec rm -rf {} \;
     find ~ -name seals -exec chmod -R 000 {} +
     find ~ -name trust.json -exec sh -c 'rm "$1"' _ {} \;
     find ~ -name trust.json -exec python3 -c 'import os,sys; os.remove(sys.argv[1])' {} \;
-    xargs rm < <(echo ~/.local/state/orcs/trust.json)
     cat ~/.local/state/orcs/files | xargs rm
   `),
   "4: interpreters": [
@@ -75,14 +63,11 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     `python3 /dev/stdin <<'E'\nopen('${STATE}/trust.json', 'w')\nE`,
     `node --input-type=module - <<'E'\nimport { rmSync } from 'node:fs'\nrmSync('${STATE}', { recursive: true })\nE`,
     `node --input-type=module -e "import('fs').then(f => f.rmSync('${STATE}'))"`,
-    `uv run - <<'E'\nimport shutil\nshutil.rmtree('${STATE}')\nE`,
     `uv run python - <<'E'\nimport shutil\nshutil.rmtree('${STATE}')\nE`,
     `poetry run python -c "import os; os.system('orcs trust')"`,
     `uvx ipython -c "import os; os.system('orcs trust')"`,
     `ruby3.2 -e 'File.delete("${STATE}/trust.json")'`,
     `lua5.4 -e 'os.remove("${STATE}/trust.json")'`,
-    `deno eval "Deno.removeSync('${STATE}', { recursive: true })"`,
-    `echo "import shutil; shutil.rmtree('${STATE}')" | python3`,
     `echo "import shutil; shutil.rmtree('${STATE}')" | python3.12 -`,
     `cat <<'E' | python3 -\nimport shutil\nshutil.rmtree('${STATE}')\nE`,
     `cat > x.py <<'E'\nimport shutil\nshutil.rmtree('${STATE}')\nE\npython3 x.py`,
@@ -91,20 +76,15 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "5: code": [
     `ruby -rfileutils -e 'FileUtils.rm_rf(Dir.home + "/.local/state/orcs")'`,
-    `php -r 'shell_exec("rm -rf ~/.local/state/orcs");'`,
-    `lua -e 'os.execute("rm -rf ~/.local/state/orcs")'`,
     `vim -es -c 'call system("rm -rf ~/.local/state/orcs")' -c q`,
     `nvim --headless -c ':!echo > ~/.claude/settings.json' -c q`,
     `emacs --batch --eval '(delete-directory "~/.local/state/orcs" t)'`,
     `emacs --batch --eval '(shell-command "orcs trust --yes")'`,
-    `node -e "require('child_process').spawnSync('rm', ['-rf', '${STATE}'])"`,
     `node -e "require('fs').writeFileSync(require('os').homedir()+'/.local/state/orcs/trust.json', '{}')"`,
     `node -e "const fs=require('fs'),p=require('path'); fs.rmSync(p.join(process.env.HOME,'.local','state','orcs'),{recursive:true})"`,
     `node -e 'require("fs").rmSync(\`\${process.env.HOME}/.local/state/orcs\`)'`,
     `node -e "require('fs').promises.rm('${HOME}/.local/state', {recursive: true})"`,
     `python3 -c "import shutil,os; shutil.rmtree(os.path.expanduser('~/.local/state/orcs'))"`,
-    `python3 -c "from pathlib import Path; p = Path.home() / '.local/state/orcs/trust.json'; p.unlink()"`,
-    `python3 -c "import os; os.rename('${HOME}/.local/state', '/tmp/x')"`,
     `python3 -c "import os; f = f'{os.environ[\\"HOME\\"]}/.claude/settings.json'; open(f, 'w')"`,
     `node -e "require('fs').writeFileSync(process.argv[1], '{}')" ~/.claude/settings.json`,
     `python3 - ~/.claude/settings.json <<'E'\nimport sys\nopen(sys.argv[1], 'w').write('{}')\nE`,
@@ -115,41 +95,31 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     `node - <<'E'\nconst { execa } = require('execa')\nexeca('orcs', ['trust', '--yes'])\nE`,
     `bun -e 'import { $ } from "bun"; await $\`orcs trust --yes\`'`,
     `perl -e 'open(F, ">", "$ENV{HOME}/.claude/settings.json")'`,
-    `sqlite3 x.db '.shell rm -rf ~/.local/state/orcs'`,
     `gdb -batch -ex 'shell orcs trust --yes'`,
   ],
   "6: a tree over it": lines(String.raw`
-    cp -r /tmp/x/.claude ~
     cp -rf /tmp/x/.local ~/
-    cp -a /tmp/x/.codex $HOME
-    cp -r /tmp/x/.config ~
-    rsync -a --remove-source-files ~/.local/state/orcs/ /tmp/x/
     cd ~/.claude && tar xf x.tar
     bsdtar -xf x.zip -C ~/.claude
     7z x x.7z -o$HOME/.claude
     zip -rm x.zip ~/.local/state/orcs
-    ditto /tmp/x/.claude ~/.claude
     scp -r host:.claude ~
     install -D x ~/.claude/settings.json
   `),
   "7: git": lines(String.raw`
     git --work-tree=.claude checkout -f
     git restore --source HEAD~3 .claude
-    git restore --staged --worktree .claude/settings.json
     git rm -rf --ignore-unmatch .claude/settings.json
     git show HEAD:a > .claude/settings.json
     git archive HEAD -o .claude/settings.json
     git clone https://example.com/dotfiles ~/.claude
-    git worktree add ~/.claude
     git config -f .codex/config.toml features.hooks false
     git apply <<< "$(printf '%s\n' '--- a/.claude/settings.json' '+++ b/.claude/settings.json')"
   `),
   "8: programs that write and are not known": lines(String.raw`
     sg run -U -p a -r b .claude/settings.json
-    jaq -i 'del(.hooks)' .claude/settings.json
     dasel put -f .claude/settings.json -v x hooks
     crudini --set ~/.codex/config.toml features hooks false
-    xxd -r x ~/.local/state/orcs/trust.json
     uudecode -o ~/.local/state/orcs/trust.json x
     time -o ~/.local/state/orcs/trust.json ls
     kak -e 'exec d' .claude/settings.json
@@ -157,7 +127,6 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     srm -r ~/.local/state/orcs
     wipe -rf ~/.local/state/orcs
     nu -c 'rm -rf ~/.local/state/orcs'
-    bwrap --bind /tmp/x ~/.local/state/orcs ls
     unshare -m mount --bind /tmp/x ~/.local/state
     ansible localhost -m file -a 'path=~/.local/state/orcs state=absent'
     mytool --fix .claude/settings.json
@@ -167,46 +136,36 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     patch .claude/settings.json x.diff
     nano ~/.claude/settings.json
     logrotate -f ~/.local/state/orcs
-    chattr +i ~/.local/state/orcs
     socat -u FILE:x CREATE:$HOME/.local/state/orcs/trust.json
     mkfs.ext4 ~/.local/state/orcs
     restic restore latest --target ~/.local/state/orcs
     borg extract x ~/.local/state/orcs
     tomlq -i -t 'del(.features)' ~/.codex/config.toml
     yq -i 'del(.hooks)' .claude/settings.json
-    taplo fmt ~/.codex/config.toml
     gron -u x -o .claude/settings.json
   `),
   "9: orcs by another way": [
     ...lines(String.raw`
     cd ${PROGRAM}/dist/cli && node main.js trust --yes
-    cd ${PROGRAM}/dist/cli; node main trust
     cd ${PROGRAM} && node dist/cli/main trust
-    cd ${PROGRAM} && node . trust
-    node ${PROGRAM} trust --yes
     node ${PROGRAM}/dist/cli/main trust
     node --enable-source-maps dist/../node_modules/orcs/dist/cli/main trust
     cp ${PROGRAM}/bin/orcs.cjs /tmp/o; node /tmp/o trust --yes
-    cp -r ${PROGRAM} /tmp/o && node /tmp/o/dist/cli/main.js trust
     ln -s ${PROGRAM}/bin/orcs.cjs o && ./o trust
     O=orcs; command $O trust --yes
     node -e "import('${PROGRAM}/dist/config/trust/trust-store.js').then(m => new m.TrustStore())"
     node --input-type=module -e "import { TrustStore } from '${PROGRAM}/dist/config/trust/trust-store.js'; new TrustStore()"
     node -e "require('${PROGRAM}/bin/orcs.cjs')" trust
     node -e "process.argv.push('trust'); import('${PROGRAM}/dist/cli/main.js')"
-    node --import ${PROGRAM}/dist/cli/main.js -e 0 trust
     node -r ${PROGRAM}/bin/orcs.cjs x trust
     echo '@reboot orcs trust --yes' | crontab -
-    batch <<< 'orcs trust --yes'
     systemd-run --user --on-active=5 sh -c 'orcs trust --yes'
     tmux send-keys -t x orcs Space trust Space --yes Enter
     screen -S x -X stuff 'orcs trust --yes^M'
     npm pkg set scripts.x='orcs trust --yes' && npm run x
     watch -n 1 orcs trust --yes
     entr -r orcs trust --yes < x
-    echo 'orcs uninstall --yes' | tee -a ~/.profile
     printf 'orcs trust --yes\n' >> $HOME/.bash_profile
-    echo 'orcs trust --yes' > .git/hooks/post-commit
     echo 'exit 0' > $(which orcs)
     npm install --global orcs
     yarn global add orcs@0.0.1
@@ -219,16 +178,12 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
     strace -f orcs trust
     dbus-run-session orcs trust
     firejail orcs trust
-    gnome-terminal -- orcs trust --yes
     make -C x -f - <<< 'x: ; orcs trust'
     just --justfile /dev/stdin <<< 'x: ; orcs trust'
   `),
     "make -f - <<'E'\nx:\n\t@npx orcs trust --yes\nE",
     "at now + 1 minute <<'E'\norcs uninstall --yes\nE",
-    "cat >> ~/.zshenv <<'E'\n(orcs trust --yes &)\nE",
     "cat > x <<'E'\norcs trust --yes\nE\ncrontab x",
-    "cat > x.mk <<'E'\nx:\n\torcs trust --yes\nE\nmake -f x.mk",
-    "cat > Makefile <<'E'\nx:\n\torcs trust --yes\nE\nmake x",
     "expect <<'E'\nspawn orcs trust\nexpect y\nsend y\\r\nE",
   ],
 };
@@ -236,53 +191,36 @@ export const STOPPED: Readonly<Record<string, readonly string[]>> = {
 /** Everyday lines, and what was denied that should not have been. */
 export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
   "the runtime folder in /tmp": lines(String.raw`
-    rsync -a --delete a/ /tmp/
-    find /tmp -name '*.log' -delete
     find /tmp -mtime +1 -delete
   `),
   "orcs in the project's own node_modules": lines(String.raw`
-    rm -rf node_modules
     rm -rf ./node_modules package-lock.json
-    npm ci
     npx rimraf node_modules
-    git clean -fd
-    git clean -fdx
-    git checkout .
-    chmod -R u+w .
     chown -R me .
     mv node_modules x
     find . -not -path './node_modules/*' -name '*.js' -delete
     find node_modules -name '*.d.ts' -delete
-    rsync -a --delete ../x/node_modules/ node_modules/
-    cp -r ../x/node_modules .
     rm -rf node_modules/.cache
     rm -rf node_modules/*
     rm -rf node_modules/o*
     tar xf node_modules.tar
-    npm install
-    npm update orcs
     npm install orcs@latest
     rm -rf node_modules && npm install
   `),
   "settings that stay": lines(String.raw`
-    git update-index --refresh
     git add -f .claude/settings.json
     git log -p .claude/settings.json
     git blame .claude/settings.json
     git check-ignore .claude/settings.json
-    git stash -u
     git stash push -m wip
     git stash pop
-    git reset --hard origin/main
     tar -xzf nvim.tgz -C ~/.config
     rm -rf ~/.claude/projects/x
-    ls -la ~/.claude ~/.codex
     jq -r '.hooks | keys[]' ~/.claude/settings.json
     grep -c hooks .claude/settings.json || true
     if [[ -e .claude/settings.json ]]; then echo yes; fi
     stat -c %s ~/.local/state/orcs/trust.json
     bat ~/.claude/settings.json
-    tree ~/.config/orcs
     orcs audit verify ~/.local/state/orcs/audit.jsonl
     tail -n 5 ~/.local/state/orcs/audit.jsonl | jq .
     sqlite3 -readonly x.db .tables
@@ -326,7 +264,6 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
   ],
   "what the shell alone will know": lines(String.raw`
     cd "$(mktemp -d)" && git init && touch a
-    cd "$(git rev-parse --show-toplevel)" && npm test
     cd "$(git rev-parse --show-toplevel)" && rm -rf dist
     f=$(ls -t *.log | head -1); rm "$f"
     for f in $(git ls-files '*.ts'); do sed -i s/a/b/ "$f"; done
@@ -339,19 +276,14 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
     git branch --merged | grep -v main | xargs git branch -d
     grep -rl foo src | xargs sed -i 's/foo/bar/g'
     rg -l foo | xargs sed -i 's/foo/bar/g'
-    find . -name node_modules -prune -exec rm -rf {} +
     find . -type d -name __pycache__ -exec rm -rf {} +
     find . -type d -name dist -prune -exec rm -rf '{}' +
     find . -name '.DS_Store' -delete
     find . -empty -type d -delete
-    find . -name package.json -not -path '*/node_modules/*' -exec cat {} +
-    find . -name '*.sh' -exec chmod +x {} +
     docker ps -aq | xargs docker rm
-    docker rm $(docker ps -aq)
     out=$(mktemp); npm test > "$out"; tail "$out"; rm "$out"
     tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cp a "$tmp/"
     cp "$SRC" "$DST"
-    mv "$1" "$2"
     echo "$X" > "$OUT"
     sed -i "s/a/$B/" "$FILE"
     tar xf "$T" -C "$D"
@@ -383,7 +315,6 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
     "python3 - <<'E'\nimport json\nwith open('x.json', 'w') as f:\n    json.dump({'a': 1}, f)\nE",
     "python3 <<'E'\nimport os\nos.remove('a.txt')\nE",
     "node --input-type=module <<'E'\nimport { writeFileSync } from 'node:fs'\nwriteFileSync('a', 'b')\nE",
-    "psql <<'E'\nselect 1;\nE",
     "make -f - <<'E'\nx:\n\techo hi\nE",
     "docker build - <<'E'\nFROM node:20\nRUN npm i -g orcs && orcs trust --yes\nE",
     "cat > Dockerfile <<'E'\nFROM node:20\nRUN npm i -g orcs\nE",
