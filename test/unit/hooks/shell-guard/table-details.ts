@@ -112,6 +112,7 @@ kubectl exec pod -- rm -rf /data/x
 cd x || die "no x"; rm -rf *
 cd "$\{0%/*}" && rm -rf out
 t=$(mktemp -d); rm -rf "$\{t}"
+rm -rf /srv/x/node_modules
 docker run alpine rm /etc/passwd
 shx ls ~
 find . -name '*.pl' | xargs perl -c

@@ -40,6 +40,7 @@ rm -rf ~/.bun/install/cache
 rm -rf ~/.cargo/registry
 rm -rf ~/.m2/repository/x
 rm -rf ~/.npm/_npx
+rm -rf ~/Library/Developer/Xcode/DerivedData
 rm -rf ˋpwdˋ/src`,
   },
   {
