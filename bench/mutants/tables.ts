@@ -11,11 +11,7 @@ import { INVALID_OPTIONS } from "../../test/unit/hooks/invalid-options.ts";
 import * as paths from "../../test/unit/hooks/path-guard-lines.ts";
 import * as secrets from "../../test/unit/hooks/secret-guard-lines.ts";
 import * as self from "../../test/unit/hooks/self-guard-calls.ts";
-import {
-  EVERYDAY as SELF_PASSED,
-  PROJECT,
-  STOPPED,
-} from "../../test/unit/hooks/self-guard-lines.ts";
+import { OWN_MODULES, PROJECT } from "../../test/unit/hooks/self-guard-lines.ts";
 import { CALLS } from "../../test/unit/hooks/shell-guard/call-rows.ts";
 import { EVERYDAY } from "../../test/unit/hooks/shell-guard/everyday.ts";
 import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-rows.ts";
@@ -160,14 +156,11 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       [
         ...commandRows("refuse", PROJECT, Object.values(self.DENIED).flat()),
         ...commandRows("ask", PROJECT, self.ASKED),
-        ...commandRows("stop", PROJECT, [
-          ...self.written("stopped"),
-          ...Object.values(STOPPED).flat(),
-        ]),
+        ...commandRows("stop", PROJECT, self.written("stopped")),
         ...commandRows("pass", PROJECT, [
           ...self.PASSED,
           ...self.written("passed"),
-          ...Object.values(SELF_PASSED).flat(),
+          ...OWN_MODULES,
           ...EVERYDAY,
         ]),
         ...self.CALLS.map(([, tool, args, verdict]) => rowOf(tool, args, PROJECT, verdict)),

@@ -1,5 +1,5 @@
 import { casesIn } from "./cases.ts";
-import { CONFIG, DEV, HOME, PROGRAM, RUNTIME, STATE } from "./self-guard-lines.ts";
+import { CONFIG, DEV, HOME, placed, PROGRAM, RUNTIME, STATE } from "./self-guard-lines.ts";
 
 export const OPTIONS = {
   state: [STATE],
@@ -199,9 +199,9 @@ export const PASSED: readonly string[] = [
   "mkdir -p .claude/agents",
 ];
 
-/** Lines of a file: `@HOME@` stands for the home directory. */
+/** Lines of a file that nobody may run unasked, denied where it is certain what they do; and lines that pass. */
 export function written(name: "stopped" | "passed"): string[] {
-  return casesIn(`self-guard-${name}`).map((line) => line.replaceAll("@HOME@", HOME));
+  return casesIn(`self-guard-${name}`).map(placed);
 }
 
 const content = "{}";
