@@ -110,9 +110,7 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
   ];
   return [
     tableOf("path-guard", "lines", [
-      ...commandRows("refuse", paths.PROJECT, Object.values(paths.REFUSED).flat()),
       ...commandRows("ask", paths.PROJECT, [...paths.ASKED, ...paths.INSTRUCTIONS]),
-      ...commandRows("pass", paths.PROJECT, Object.values(paths.ALLOWED).flat()),
       ...verdictRows(paths.PROJECT, paths.CALLS),
       ...callRows("refuse", dir, pathCalls.refuse),
       ...callRows("pass", dir, pathCalls.pass),
@@ -143,8 +141,6 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ...anyToolRows("refuse", windows.OF_ANY_TOOL.reads),
     ]),
     tableOf("secret-guard", "lines", [
-      ...commandRows("refuse", empty, Object.values(secrets.REFUSED).flat()),
-      ...commandRows("pass", empty, Object.values(secrets.ALLOWED).flat()),
       ...verdictRows(empty, secrets.CALLS),
       ...callRows("refuse", dir, secretCalls.refuse),
       ...callRows("pass", dir, secretCalls.pass),
