@@ -11,11 +11,7 @@ import { INVALID_OPTIONS } from "../../test/unit/hooks/invalid-options.ts";
 import * as paths from "../../test/unit/hooks/path-guard-lines.ts";
 import * as secrets from "../../test/unit/hooks/secret-guard-lines.ts";
 import * as self from "../../test/unit/hooks/self-guard-calls.ts";
-import {
-  EVERYDAY as SELF_PASSED,
-  PROJECT,
-  STOPPED,
-} from "../../test/unit/hooks/self-guard-lines.ts";
+import { OWN_MODULES, PROJECT } from "../../test/unit/hooks/self-guard-lines.ts";
 import { CALLS } from "../../test/unit/hooks/shell-guard/call-rows.ts";
 import { EVERYDAY } from "../../test/unit/hooks/shell-guard/everyday.ts";
 import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-rows.ts";
@@ -114,9 +110,7 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
   ];
   return [
     tableOf("path-guard", "lines", [
-      ...commandRows("refuse", paths.PROJECT, Object.values(paths.REFUSED).flat()),
       ...commandRows("ask", paths.PROJECT, [...paths.ASKED, ...paths.INSTRUCTIONS]),
-      ...commandRows("pass", paths.PROJECT, Object.values(paths.ALLOWED).flat()),
       ...verdictRows(paths.PROJECT, paths.CALLS),
       ...callRows("refuse", dir, pathCalls.refuse),
       ...callRows("pass", dir, pathCalls.pass),
@@ -147,8 +141,6 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ...anyToolRows("refuse", windows.OF_ANY_TOOL.reads),
     ]),
     tableOf("secret-guard", "lines", [
-      ...commandRows("refuse", empty, Object.values(secrets.REFUSED).flat()),
-      ...commandRows("pass", empty, Object.values(secrets.ALLOWED).flat()),
       ...verdictRows(empty, secrets.CALLS),
       ...callRows("refuse", dir, secretCalls.refuse),
       ...callRows("pass", dir, secretCalls.pass),
@@ -160,14 +152,12 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       [
         ...commandRows("refuse", PROJECT, Object.values(self.DENIED).flat()),
         ...commandRows("ask", PROJECT, self.ASKED),
-        ...commandRows("stop", PROJECT, [
-          ...self.written("stopped"),
-          ...Object.values(STOPPED).flat(),
-        ]),
+        ...commandRows("stop", PROJECT, self.written("stopped")),
         ...commandRows("pass", PROJECT, [
           ...self.PASSED,
           ...self.written("passed"),
-          ...Object.values(SELF_PASSED).flat(),
+          ...OWN_MODULES,
+          ...EVERYDAY,
         ]),
         ...self.CALLS.map(([, tool, args, verdict]) => rowOf(tool, args, PROJECT, verdict)),
       ],

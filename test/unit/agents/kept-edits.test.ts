@@ -41,13 +41,21 @@ const own = ".config/orcs/orcs.toml";
 const write = (path: string, content: string) => ["write", { path, content }] as const;
 const edit = (path: string, old_string: string, new_string: string) =>
   ["edit", { path, old_string, new_string }] as const;
+/** Settings with other keys. */
+const set = (more: JsonObject) => write(claude, json({ ...SETTINGS, ...more }));
+/** Settings with hooks of one more event. */
+const event = (X: unknown) => set({ hooks: { ...SETTINGS.hooks, X } as JsonObject });
+/** The user's own configuration with more behind it. */
+const more = (toml: string) => write(own, `${OWN}${toml}`);
+const CODEX = "\n[features]\nhooks = true\n";
+const codex = (toml: string) => write(".codex/config.toml", toml);
 const patch = (...lines: string[]) =>
   ["edit", { patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") }] as const;
 
 describe("a settings edit that keeps the orcs entries is safe", () => {
   it.each<Case>([
-    ["another key", write(claude, json({ ...SETTINGS, model: "b" }))],
-    ["more hooks", write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: [] } }))],
+    ["another key", set({ model: "b" })],
+    ["more hooks", event([])],
     ["an edit", edit(claude, '"model": "a"', '"model": "b"')],
     [
       "an edit of MCP",
@@ -61,22 +69,13 @@ describe("a settings edit that keeps the orcs entries is safe", () => {
     ["a comment", write(own, `# mine\n${OWN}`)],
     [
       "one more test of a hook of the user's",
-      write(
-        own,
-        `${OWN}[[hooks.tests]]\nevent = { tool = "exec" }\nexpect = { action = "continue" }\n`,
-      ),
+      more(`[[hooks.tests]]\nevent = { tool = "exec" }\nexpect = { action = "continue" }\n`),
     ],
-    [
-      "a harmless variable",
-      write(claude, json({ ...SETTINGS, env: { BASH_DEFAULT_TIMEOUT_MS: "9" } })),
-    ],
+    ["a harmless variable", set({ env: { BASH_DEFAULT_TIMEOUT_MS: "9" } })],
     ["a foreign hook behind orcs' own", write(claude, json(withHooks([ENTRY, FOREIGN])))],
-    [
-      "a list of permissions",
-      write(claude, json({ ...SETTINGS, permissions: { allow: ["Bash(ls)"] } })),
-    ],
+    ["a list of permissions", set({ permissions: { allow: ["Bash(ls)"] } })],
     ["comments where they are read", write(".gemini/settings.json", '{ /* a */ "ui": {}, }')],
-    ["a model of Codex", write(".codex/config.toml", 'model = "b"\n[features]\nhooks = true\n')],
+    ["a model of Codex", codex(`model = "b"${CODEX}`)],
     [
       "a tool that says that it does not append",
       ["write_file", { path: claude, content: json(SETTINGS), append: false }],
@@ -93,16 +92,10 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
     ["without one of them", write(claude, json({ hooks: { PreToolUse: [ENTRY] } }))],
     ["with another matcher", edit(claude, '"matcher": "*"', '"matcher": "x"')],
     ["with another command", edit(claude, "--timeout 30", "--timeout 1")],
-    ["a switch", write(claude, json({ ...SETTINGS, disableAllHooks: true }))],
-    [
-      "the switch of a plugin",
-      write(claude, json({ ...SETTINGS, enabledPlugins: { "orcs@orcs": false } })),
-    ],
+    ["a switch", set({ disableAllHooks: true })],
+    ["the switch of a plugin", set({ enabledPlugins: { "orcs@orcs": false } })],
     ["a switch elsewhere", write(".claude/settings.local.json", '{ "disableAllHooks": true }')],
-    [
-      "where orcs finds its configuration",
-      write(claude, json({ ...SETTINGS, env: { XDG_CONFIG_HOME: "/x" } })),
-    ],
+    ["where orcs finds its configuration", set({ env: { XDG_CONFIG_HOME: "/x" } })],
     ["what does not parse", write(claude, "{")],
     ["one that does not parse now", write("broken/.claude/settings.json", "{}")],
     ["a key twice", write(claude, `{ "hooks": {}, ${json(SETTINGS).slice(1)}`)],
@@ -115,16 +108,16 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
     ["self_guard", write(own, `self_guard = false\n${OWN}`)],
     ["self_guard, written otherwise", write(own, `"self_guard" = false\n${OWN}`)],
     ["a hook less", write(own, "debug = false\n")],
-    ["a hook that is off", write(own, `${OWN}enabled = false\n`)],
-    ["what agents that cannot ask do", write(own, `${OWN}[hosts]\nask = "pass"\n`)],
-    ["one more hook of the user's", write(own, `${OWN}[[hooks]]\nscript = "orcs:budget"\n`)],
+    ["a hook that is off", more(`enabled = false\n`)],
+    ["what agents that cannot ask do", more(`[hosts]\nask = "pass"\n`)],
+    ["one more hook of the user's", more(`[[hooks]]\nscript = "orcs:budget"\n`)],
     [
       "a hook before all others that ends the chain",
-      write(own, `${OWN}[[hooks]]\npoint = "tool.pre_execute"\npriority = -1000\nstop = true\n`),
+      more(`[[hooks]]\npoint = "tool.pre_execute"\npriority = -1000\nstop = true\n`),
     ],
-    ["a shell hook", write(own, `${OWN}[[hooks]]\npoint = "turn.post"\nshell = "true"\n`)],
-    ["a hook of one agent", write(own, `${OWN}[[agents.x.hooks]]\nscript = "orcs:budget"\n`)],
-    ["an agent that overrides", write(own, `${OWN}[agents.x]\noverride = ["tool.pre_execute"]\n`)],
+    ["a shell hook", more(`[[hooks]]\npoint = "turn.post"\nshell = "true"\n`)],
+    ["a hook of one agent", more(`[[agents.x.hooks]]\nscript = "orcs:budget"\n`)],
+    ["an agent that overrides", more(`[agents.x]\noverride = ["tool.pre_execute"]\n`)],
     ["hooks in another order", write(own, `[[hooks]]\nscript = "orcs:budget"\n${OWN}`)],
     ...[
       "CLAUDE_CODE_SHELL_PREFIX",
@@ -133,22 +126,13 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
       "NODE_OPTIONS",
       "PATH",
       "UNHEARD_OF",
-    ].map((name): Case => [
-      `the variable ${name}`,
-      write(claude, json({ ...SETTINGS, env: { [name]: "x" } })),
-    ]),
-    ["variables that are no table", write(claude, json({ ...SETTINGS, env: "x" }))],
+    ].map((name): Case => [`the variable ${name}`, set({ env: { [name]: "x" } })]),
+    ["variables that are no table", set({ env: "x" })],
     ["a comment where none is read", edit(claude, '"model": "a",', '"model": "a", // x')],
     ["a comma where none is read", write(".codex/hooks.json", '{ "hooks": {}, }')],
-    ["permissions of another type", write(claude, json({ ...SETTINGS, permissions: 5 }))],
-    [
-      "an event that is no list",
-      write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: {} } })),
-    ],
-    [
-      "a group without hooks",
-      write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: [{}] } })),
-    ],
+    ["permissions of another type", set({ permissions: 5 })],
+    ["an event that is no list", event({})],
+    ["a group without hooks", event([{}])],
     [
       "a matcher that is no text",
       write(claude, json(withHooks([ENTRY, { ...FOREIGN, matcher: 5 }]))),
@@ -158,7 +142,7 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
       "a foreign hook in the group of orcs' own",
       write(claude, json(withHooks([{ ...ENTRY, hooks: [...FOREIGN.hooks, ...ENTRY.hooks] }]))),
     ],
-    ["a program that makes keys", write(claude, json({ ...SETTINGS, apiKeyHelper: "x" }))],
+    ["a program that makes keys", set({ apiKeyHelper: "x" })],
     [
       "a tool that says that it appends",
       ["write_file", { path: claude, content: json(SETTINGS), mode: "append" }],
@@ -168,16 +152,10 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
       ["write_file", { path: claude, content: json(SETTINGS), offset: 5 }],
     ],
     ["a text that may be a pattern", edit(claude, '"model": "a"', `"model": "$'"`)],
-    [
-      "a profile of Codex",
-      write(".codex/config.toml", 'profile = "x"\nmodel = "a"\n[features]\nhooks = true\n'),
-    ],
+    ["a profile of Codex", codex(`profile = "x"\nmodel = "a"${CODEX}`)],
     [
       "a project that Codex trusts",
-      write(
-        ".codex/config.toml",
-        'model = "a"\n[features]\nhooks = true\n[projects."/x"]\ntrust_level = "trusted"\n',
-      ),
+      codex(`model = "a"${CODEX}[projects."/x"]\ntrust_level = "trusted"\n`),
     ],
     ["TOML that does not parse", write(own, "[[[")],
     ["another file of the user's", write(".config/orcs/hooks/orcs.toml", "")],

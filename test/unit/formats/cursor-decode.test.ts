@@ -7,116 +7,94 @@ const decoded = (hook_event_name: string, fields: JsonObject = {}) =>
 const shell = { tool_name: "Shell", tool_input: { command: "ls" } };
 
 describe("decoding Cursor events", () => {
-  it.each<[string, JsonObject, string, JsonObject]>([
-    [
-      "preToolUse",
-      shell,
-      "tool.pre_execute",
-      { tool_name: "exec", args: { command: "ls" }, cwd: "/w" },
+  /** Events with their fields, and what the payload has, by point. */
+  const EVENTS: Readonly<
+    Record<string, [event: string, fields: JsonObject, payload: JsonObject][]>
+  > = {
+    "tool.pre_execute": [
+      ["preToolUse", shell, { tool_name: "exec", args: { command: "ls" }, cwd: "/w" }],
+      ["preToolUse", { ...shell, cwd: "/w/a" }, { cwd: "/w/a" }],
+      ["preToolUse", { tool_name: "MCP:q", tool_input: null }, { args: {} }],
+      [
+        "beforeShellExecution",
+        { command: "ls", cwd: "" },
+        { tool_name: "exec", args: { command: "ls" } },
+      ],
+      [
+        "beforeShellExecution",
+        { command: "ls", cwd: "/x" },
+        { args: { command: "ls", cwd: "/x" }, cwd: "/x" },
+      ],
+      [
+        "beforeMCPExecution",
+        { tool_name: "q", tool_input: '{"a":1}', mcp_server_name: "db" },
+        { tool_name: "mcp__db__q", args: { a: 1 } },
+      ],
+      [
+        "beforeMCPExecution",
+        { tool_name: "q", tool_input: { a: 1 } },
+        { tool_name: "mcp__unknown__q", args: { a: 1 } },
+      ],
+      ["beforeReadFile", { filePath: "a" }, { tool_name: "read", args: { path: "a" } }],
     ],
-    ["preToolUse", { ...shell, cwd: "/w/a" }, "tool.pre_execute", { cwd: "/w/a" }],
-    ["preToolUse", { tool_name: "MCP:q", tool_input: null }, "tool.pre_execute", { args: {} }],
-    [
-      "beforeShellExecution",
-      { command: "ls", cwd: "" },
-      "tool.pre_execute",
-      { tool_name: "exec", args: { command: "ls" } },
+    "tool.post_execute": [
+      [
+        "postToolUse",
+        { ...shell, tool_output: '{"exitCode":0}', duration: 2.6 },
+        { result: { exitCode: 0 }, elapsed_ms: 3 },
+      ],
+      ["postToolUse", { ...shell, tool_output: "plain", duration: -1 }, { result: "plain" }],
     ],
-    [
-      "beforeShellExecution",
-      { command: "ls", cwd: "/x" },
-      "tool.pre_execute",
-      { args: { command: "ls", cwd: "/x" }, cwd: "/x" },
+    "tool.on_failure": [
+      ["postToolUseFailure", { ...shell, error_message: "e" }, { tool_name: "exec", error: "e" }],
+      [
+        "postToolUseFailure",
+        { error_message: "e", failure_type: "timeout" },
+        { tool_name: "unknown", args: {}, error: "e" },
+      ],
     ],
-    [
-      "beforeMCPExecution",
-      { tool_name: "q", tool_input: '{"a":1}', mcp_server_name: "db" },
-      "tool.pre_execute",
-      { tool_name: "mcp__db__q", args: { a: 1 } },
+    "session.on_end": [
+      ["sessionEnd", { reason: "done", duration_ms: 5 }, { reason: "done", elapsed_ms: 5 }],
     ],
-    [
-      "beforeMCPExecution",
-      { tool_name: "q", tool_input: { a: 1 } },
-      "tool.pre_execute",
-      { tool_name: "mcp__unknown__q", args: { a: 1 } },
+    "child.pre_spawn": [
+      [
+        "subagentStart",
+        { subagent_type: "shell", task: "x" },
+        { child_config: { type: "shell", prompt: "x" }, parent_id: "c" },
+      ],
+      ["subagentStart", {}, { child_config: {} }],
     ],
-    [
-      "beforeReadFile",
-      { filePath: "a" },
-      "tool.pre_execute",
-      { tool_name: "read", args: { path: "a" } },
+    "child.post_run": [
+      [
+        "subagentStop",
+        { subagent_id: "s", result: "r", duration: 9 },
+        { child_id: "s", child_result: "r", elapsed_ms: 9 },
+      ],
     ],
-    [
-      "postToolUse",
-      { ...shell, tool_output: '{"exitCode":0}', duration: 2.6 },
-      "tool.post_execute",
-      { result: { exitCode: 0 }, elapsed_ms: 3 },
+    "agent.pre_stop": [
+      [
+        "stop",
+        { status: "completed", loop_count: 2 },
+        { kind: "completed", stop_hook_active: true },
+      ],
+      ["stop", { loop_count: 0 }, { stop_hook_active: false }],
     ],
-    [
-      "postToolUse",
-      { ...shell, tool_output: "plain", duration: -1 },
-      "tool.post_execute",
-      { result: "plain" },
+    "context.pre_compact": [["preCompact", { trigger: "manual" }, { trigger: "manual" }]],
+    "host.pre_event": [
+      [
+        "afterShellExecution",
+        { command: "ls" },
+        { event: "afterShellExecution", tool_name: "exec" },
+      ],
+      ["afterMCPExecution", { tool_name: "q", tool_input: "{" }, { event: "afterMCPExecution" }],
+      ["afterFileEdit", { file_path: "a" }, { tool_name: "edit", args: { path: "a" } }],
+      ["beforeLunch", { tool_name: 5 }, { event: "beforeLunch", session_id: "c" }],
     ],
-    [
-      "postToolUseFailure",
-      { ...shell, error_message: "e" },
-      "tool.on_failure",
-      { tool_name: "exec", error: "e" },
-    ],
-    [
-      "postToolUseFailure",
-      { error_message: "e", failure_type: "timeout" },
-      "tool.on_failure",
-      { tool_name: "unknown", args: {}, error: "e" },
-    ],
-    [
-      "sessionEnd",
-      { reason: "done", duration_ms: 5 },
-      "session.on_end",
-      { reason: "done", elapsed_ms: 5 },
-    ],
-    [
-      "subagentStart",
-      { subagent_type: "shell", task: "x" },
-      "child.pre_spawn",
-      { child_config: { type: "shell", prompt: "x" }, parent_id: "c" },
-    ],
-    ["subagentStart", {}, "child.pre_spawn", { child_config: {} }],
-    [
-      "subagentStop",
-      { subagent_id: "s", result: "r", duration: 9 },
-      "child.post_run",
-      { child_id: "s", child_result: "r", elapsed_ms: 9 },
-    ],
-    [
-      "stop",
-      { status: "completed", loop_count: 2 },
-      "agent.pre_stop",
-      { kind: "completed", stop_hook_active: true },
-    ],
-    ["stop", { loop_count: 0 }, "agent.pre_stop", { stop_hook_active: false }],
-    ["preCompact", { trigger: "manual" }, "context.pre_compact", { trigger: "manual" }],
-    [
-      "afterShellExecution",
-      { command: "ls" },
-      "host.pre_event",
-      { event: "afterShellExecution", tool_name: "exec" },
-    ],
-    [
-      "afterMCPExecution",
-      { tool_name: "q", tool_input: "{" },
-      "host.pre_event",
-      { event: "afterMCPExecution" },
-    ],
-    [
-      "afterFileEdit",
-      { file_path: "a" },
-      "host.pre_event",
-      { tool_name: "edit", args: { path: "a" } },
-    ],
-    ["beforeLunch", { tool_name: 5 }, "host.pre_event", { event: "beforeLunch", session_id: "c" }],
-  ])("%s %j", (event, fields, point, payload) => {
+  };
+  const rows = Object.entries(EVENTS).flatMap(([point, events]) =>
+    events.map(([event, fields, payload]) => [event, fields, point, payload] as const),
+  );
+  it.each(rows)("%s %j", (event, fields, point, payload) => {
     const found = decoded(event, fields);
     expect(found).toMatchObject({ event, point, payload, component: "agent::cursor" });
     expect(found.payload["session_id"]).toBe("c");

@@ -1,11 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Call } from "./file-guard-calls.ts";
 import { lines, projectIn, reads, writes } from "./file-guard-calls.ts";
 import { guard } from "./guard-rig.ts";
-import { quickTest as it, slowTest } from "../../slow-test.ts";
 
 function project(): string {
   const above = realpathSync(mkdtempSync(join(homedir(), ".orcs-test-")));
@@ -24,7 +23,7 @@ async function expectCalls(policy: string, dir: string, verdict: string, calls: 
 }
 
 describe("orcs:secret-guard and orcs:path-guard with real files and symlinks", () => {
-  slowTest.each(["refuse", "pass"] as const)("%s command lines", async (verdict) => {
+  it.each(["refuse", "pass"] as const)("%s command lines", async (verdict) => {
     const dir = project();
     const ending = verdict === "refuse" ? "refused" : "passed";
     for (const policy of ["secret-guard", "path-guard"]) {

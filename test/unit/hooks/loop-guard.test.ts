@@ -6,7 +6,6 @@ import type { Json } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/orcs/options.ts";
 import type { Orcs } from "../../../src/engine/orcs/orcs.ts";
 import { claudeCodeHost } from "../../../src/formats/claude-code/host.ts";
-import { cursorHost } from "../../../src/formats/cursor/host.ts";
 import { folder, Lines, open } from "../engine/orcs/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../config/trust/rig.ts";
 import { quickTest as it, repeatedTest, runCount } from "../../slow-test.ts";
@@ -99,47 +98,12 @@ describe("orcs:loop-guard detects repeated calls", () => {
     );
   });
 
-  it("and reports them once, to the model and in the log", async () => {
-    const logger = new Lines();
-    expect(await play(await start({}, { logger }), "aaaaa")).toBe("..!..");
-    expect(logger.lines).toEqual([
-      expect.stringMatching(/^warn: loop-guard: exec was called 3 times in a row with the same/),
-    ]);
-  });
-
   it.each([
     ["never told", { warn: false }, "aaaaaa", ".....x"],
     ["never refused", { refuse: false }, "aaaaaaaaaa", "..!......."],
     ["neither", { warn: false, refuse: false }, "aaaaaaaaaa", ".........."],
   ])("%s", async (_, options, calls, said) => {
     expect(await play(await start(options), calls)).toBe(said);
-  });
-
-  it("until a prompt, for all agents of the session", async () => {
-    const orcs = await start({ refuse: 4 });
-    const sub = { agent_id: "x" };
-    expect([await play(orcs, "aaa"), await play(orcs, "bbb", sub)]).toEqual(["..!", "..!"]);
-    await prompt(orcs);
-    expect([await play(orcs, "aaaa"), await play(orcs, "bbbb", sub)]).toEqual(["..!x", "..!x"]);
-    await prompt(orcs, { session_id: "another" });
-    expect(await play(orcs, "a")).toBe("x");
-  });
-
-  it("for each agent separately, however calls are interleaved", async () => {
-    const orcs = await start({ warn: false, refuse: 3 });
-    // Ids that would read alike when they were put together.
-    const agents = [
-      { session_id: "s", agent_id: "a:b" },
-      { session_id: "s:a", agent_id: "b" },
-      { session_id: "s", agent_id: "calls" },
-      { session_id: "s" },
-      {},
-    ];
-    const said = ["", "", "", "", ""];
-    for (let i = 0; i < 3; i++) {
-      for (const [at, agent] of agents.entries()) said[at] += await play(orcs, "a", agent);
-    }
-    expect(said).toEqual(agents.map(() => "..x"));
   });
 
   it("across engines that share a state file, until a prompt", async () => {
@@ -237,71 +201,6 @@ describe("orcs:loop-guard: equal calls", () => {
     expect(taken).toEqual([]);
   });
 
-  it.each<[string, Options, Options, boolean]>([
-    ["other words about a command", { command: "a", description: "x" }, { command: "a" }, true],
-    ["another timeout", { command: "a", timeout_ms: 1 }, { command: "a", timeout: 2 }, true],
-    ["another justification", { cmd: ["a"], justification: "x" }, { cmd: ["a"] }, true],
-    ["another directory", { command: "a", cwd: "x" }, { command: "a", cwd: "y" }, false],
-    ["words where there is no command", { title: "a", description: "x" }, { title: "a" }, false],
-    ["another comment", { command: "ls # 1" }, { command: "ls # 2" }, true],
-    ["a comment and none", { command: "ls" }, { command: "ls   # again\n" }, true],
-    [
-      "a comment in a line of its own",
-      { command: "# 1\nls -l" },
-      { command: "# 2\n\nls  -l" },
-      true,
-    ],
-    ["a comment behind a semicolon", { command: "ls;# 1" }, { command: "ls;# 2" }, true],
-    [
-      "a comment in a script",
-      { command: ["sh", "-c", "ls #1"] },
-      { command: ["sh", "-c", "ls #2"] },
-      true,
-    ],
-    ["other blanks", { cmd: " ls\t-l " }, { cmd: "ls -l" }, true],
-    ["other blanks in quotes", { command: "echo 'a  b'" }, { command: "echo 'a b'" }, false],
-    ["a hash in quotes", { command: "echo '# 1'" }, { command: "echo '# 2'" }, false],
-    [
-      "a hash in double quotes",
-      { command: 'echo "\\" # 1"' },
-      { command: 'echo "\\" # 2"' },
-      false,
-    ],
-    ["a hash behind a backslash", { command: "echo \\# 1" }, { command: "echo \\# 2" }, false],
-    ["a hash in a word", { command: "curl x#1" }, { command: "curl x#2" }, false],
-    [
-      "a comment in a here-document",
-      { command: "cat <<E\n# 1\nE" },
-      { command: "cat <<E\n# 2\nE" },
-      false,
-    ],
-    ["a line behind a comment", { command: "# x\nls a" }, { command: "# x\nls b" }, false],
-    ["words of a program", { command: ["echo", "a #1"] }, { command: ["echo", "a #2"] }, false],
-    ["a hash where there is no command", { path: "a # 1" }, { path: "a # 2" }, false],
-    ["null and nothing", { command: "a", env: null }, { command: "a" }, true],
-    ["a list and its text", { command: ["a", "b"] }, { command: "a b" }, false],
-    ["two words and one", { command: ["ab"] }, { command: ["a", "b"] }, false],
-    ["a number and its text", { n: 1 }, { n: "1" }, false],
-    ["the same number", { n: 1 }, { n: 1.0 }, true],
-    ["nearly the same number", { n: 0.1 }, { n: 0.10000000000000002 }, false],
-    ["values changed about", { a: "x", b: "y" }, { a: "y", b: "x" }, false],
-    ["keys changed about", { a: { b: 1 } }, { b: { a: 1 } }, false],
-    ["lists in another order", { a: [1, 2] }, { a: [2, 1] }, false],
-    ["bytes that are nought", { a: "x\0" }, { a: "x" }, false],
-    ["a long text", { a: "x".repeat(5000) }, { a: `${"x".repeat(4999)}y` }, false],
-    ["a longer one", { a: "x".repeat(200_000) }, { a: "x".repeat(200_001) }, false],
-    [
-      "in the middle of a text of 60 KB",
-      { a: "x".repeat(60_000) },
-      { a: `${"x".repeat(30_000)}y${"x".repeat(29_999)}` },
-      false,
-    ],
-  ])("%s", async (_, one, other, same) => {
-    const orcs = await start({ warn: false, refuse: 2 });
-    expect(await ask(orcs, one)).toBe("runs");
-    expect(await ask(orcs, other)).toBe(same ? "refused" : "runs");
-  });
-
   it("are of the same tool", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     for (const tool_name of ["read", "write", "read"]) {
@@ -345,19 +244,6 @@ function nested(levels: number): Json {
 }
 
 describe("orcs:loop-guard does not count", () => {
-  it.each<[string, Options, Options, Options]>([
-    ["a tool that waits", {}, { bash_id: "1" }, { tool_name: "BashOutput" }],
-    ["a tool of a server that waits", {}, {}, { tool_name: "mcp__browser__wait_for" }],
-    ["a tool of one's own", { ignore: ["p*"] }, {}, { tool_name: "poll" }],
-    ["a command that waits", {}, { command: "sleep 30 && gh run view" }, {}],
-    ["words that wait", {}, { command: ["sleep", "30"] }, {}],
-  ])("%s", async (_, options, args, more) => {
-    const orcs = await start({ warn: false, refuse: 2, ...options });
-    for (let i = 0; i < 4; i++) expect(await ask(orcs, args, more)).toBe("runs");
-    expect(await ask(orcs, { path: "a" })).toBe("runs");
-    expect(await ask(orcs, { path: "a" })).toBe("refused");
-  });
-
   it("a call that comes back after a wait", async () => {
     const orcs = await start();
     const pods = { command: "kubectl get pods" };
@@ -372,20 +258,6 @@ describe("orcs:loop-guard does not count", () => {
     expect(said).toEqual(["runs", "runs", "told", "runs", "runs", "refused"]);
     await ask(orcs, { command: "sleep 1" });
     expect(await ask(orcs, pods)).toBe("runs");
-  });
-
-  it.each<[string, Options, Options]>([
-    [
-      "a name of one's own takes the place of the others",
-      { ignore: ["poll"] },
-      { tool_name: "wait" },
-    ],
-    ["no names", { ignore: [] }, { tool_name: "BashOutput" }],
-    ["a program called sleepy", {}, { args: { command: "sleepy 3" } }],
-  ])("but counts: %s", async (_, options, more) => {
-    const orcs = await start({ warn: false, refuse: 2, ...options });
-    expect(await ask(orcs, {}, more)).toBe("runs");
-    expect(await ask(orcs, {}, more)).toBe("refused");
   });
 
   it("calls that other hooks deny, and calls made by hooks", async () => {
@@ -420,19 +292,6 @@ describe("orcs:loop-guard does not count", () => {
     expect(await play(orcs, "aaaaaa")).toBe("..!..x");
     expect(lines.filter((line) => line === "warn: asked").length).toBeGreaterThan(6);
   });
-
-  it("an editor's completion reads", async () => {
-    const orcs = await start();
-    const { point, payload } = cursorHost.decode({
-      hook_event_name: "beforeTabFileRead",
-      conversation_id: "s",
-      file_path: "/a",
-      content: "",
-    });
-    for (let i = 0; i < 10; i++) {
-      expect((await orcs.dispatch(point, payload)).action).toBe("continue");
-    }
-  });
 });
 
 describe("orcs:loop-guard with an agent that never ends", () => {
@@ -446,15 +305,6 @@ describe("orcs:loop-guard with an agent that never ends", () => {
     expect(await play(orcs, "a", { session_id: "other" })).toBe(".");
     await prompt(orcs);
     expect(await play(orcs, letters.slice(0, 12))).toBe(".......!..xx");
-  });
-
-  it.each([
-    ["where no prompt is told of", { calls: 2 }, false],
-    ["where it may", { calls: false }, true],
-  ])("allows it %s", async (_, options, told) => {
-    const orcs = await start(options);
-    if (told) await prompt(orcs);
-    expect(await play(orcs, letters)).toBe(".".repeat(26));
   });
 
   it("lets it stop although a hook always makes it continue", async () => {
@@ -478,19 +328,6 @@ describe("orcs:loop-guard with an agent that never ends", () => {
     expect(untold).toEqual(["abort", "abort", "abort", "continue"]);
     await prompt(orcs);
     expect(await stop()).toBe("abort");
-  });
-
-  it("never forces a stop if disabled or if the agent gives no count", async () => {
-    for (const [options, payload] of [
-      [{ stops: false }, { stop_hook_active: true }],
-      [{ stops: 1 }, {}],
-    ] as const) {
-      const orcs = await start(options);
-      orcs.on("agent.pre_stop", () => ({ action: "abort", reason: "on" }));
-      for (let i = 0; i < 8; i++) {
-        expect((await orcs.dispatch("agent.pre_stop", payload)).action).toBe("abort");
-      }
-    }
   });
 
   it("works for a Claude Code session", async () => {

@@ -6,19 +6,9 @@ import { quickTest as it, repeatedTest } from "../../slow-test.ts";
 import { folder } from "../engine/orcs/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
-import { ALLOWED, CALLS, REFUSED } from "./secret-guard-lines.ts";
+import { CALLS } from "./secret-guard-lines.ts";
 
 describe("orcs:secret-guard", () => {
-  it.each(Object.entries(REFUSED))("denies commands that %s", async (_, commands) => {
-    const secrets = await guard("secret-guard", folder());
-    await secrets.expectCommands("refuse", commands);
-  });
-
-  it.each(Object.entries(ALLOWED))("allows commands that %s", async (_, commands) => {
-    const secrets = await guard("secret-guard", folder());
-    await secrets.expectCommands("pass", commands);
-  });
-
   it("recognizes the tools of all coding agents", async () => {
     const secrets = await guard("secret-guard", folder());
     const wrong: unknown[] = [];

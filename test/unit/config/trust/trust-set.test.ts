@@ -390,10 +390,8 @@ describe("the identity of a trusted project", () => {
     }
     await trustIt(join(root, "Café"));
     const states = await Promise.all(spellings.map((name) => stateOf(join(root, name))));
-    // On a file system that takes some of them for the same, they are the same folder.
-    const same = spellings.filter((name) => dirname(name) === ".").length;
     expect(states.slice(0, 1)).toEqual(["trusted"]);
-    expect(states).toHaveLength(same);
+    // On a file system that takes some of them for the same, they are the same folder.
     if (process.platform === "linux")
       expect(states).toEqual(["trusted", ...spellings.slice(1).map(() => "unknown")]);
   });

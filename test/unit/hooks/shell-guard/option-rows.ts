@@ -16,18 +16,8 @@ export const OPTIONS: ByOptions = [
       "$X; rm -rf /": "refuse",
     },
   ],
-  [
-    { dynamic: "ask" },
-    {
-      "rm -rf $X": "ask",
-    },
-  ],
-  [
-    { dynamic: "abort" },
-    {
-      "rm -rf $X": "refuse",
-    },
-  ],
+  [{ dynamic: "ask" }, { "rm -rf $X": "ask" }],
+  [{ dynamic: "abort" }, { "rm -rf $X": "refuse" }],
   [
     { level: "paranoid" },
     {
@@ -35,18 +25,8 @@ export const OPTIONS: ByOptions = [
       "rm -rf $X": "refuse",
     },
   ],
-  [
-    { level: "paranoid", dynamic: "allow" },
-    {
-      "rm -rf $X": "pass",
-    },
-  ],
-  [
-    { level: "strict", dynamic: "abort" },
-    {
-      $X: "refuse",
-    },
-  ],
+  [{ level: "paranoid", dynamic: "allow" }, { "rm -rf $X": "pass" }],
+  [{ level: "strict", dynamic: "abort" }, { $X: "refuse" }],
   [
     { roots: ["/srv/builds"] },
     {
@@ -57,12 +37,7 @@ export const OPTIONS: ByOptions = [
       "rm -rf src": "refuse",
     },
   ],
-  [
-    { roots: ["dist", "./out/"] },
-    {
-      "rm -rf dist/a out/b": "pass",
-    },
-  ],
+  [{ roots: ["dist", "./out/"] }, { "rm -rf dist/a out/b": "pass" }],
   [
     { roots: ["dist"] },
     {
@@ -102,12 +77,7 @@ export const OPTIONS: ByOptions = [
       "git clean -fdx && git reset --hard": "refuse",
     },
   ],
-  [
-    { allow: ["git clean -f* *"] },
-    {
-      "git clean -fdx src": "pass",
-    },
-  ],
+  [{ allow: ["git clean -f* *"] }, { "git clean -fdx src": "pass" }],
   [
     { allow: ["git push --force *"] },
     {
@@ -115,42 +85,12 @@ export const OPTIONS: ByOptions = [
       "/usr/bin/git push --force": "pass",
     },
   ],
-  [
-    { allow: ["git push --force origin a.b"] },
-    {
-      "git push --force origin aXb": "refuse",
-    },
-  ],
-  [
-    { allow: ["git push --force origin *"] },
-    {
-      "git push --force origin $X": "pass",
-    },
-  ],
-  [
-    { allow: ["git push * --force"] },
-    {
-      "git push $X --force": "pass",
-    },
-  ],
-  [
-    { allow: ["git push --force origin a*"] },
-    {
-      "git push --force origin $X": "refuse",
-    },
-  ],
-  [
-    { allow: ["$EDITOR2 *"] },
-    {
-      "$EDITOR2 a.txt": "pass",
-    },
-  ],
-  [
-    { allow: ["rm"] },
-    {
-      "rm -rf /": "refuse",
-    },
-  ],
+  [{ allow: ["git push --force origin a.b"] }, { "git push --force origin aXb": "refuse" }],
+  [{ allow: ["git push --force origin *"] }, { "git push --force origin $X": "pass" }],
+  [{ allow: ["git push * --force"] }, { "git push $X --force": "pass" }],
+  [{ allow: ["git push --force origin a*"] }, { "git push --force origin $X": "refuse" }],
+  [{ allow: ["$EDITOR2 *"] }, { "$EDITOR2 a.txt": "pass" }],
+  [{ allow: ["rm"] }, { "rm -rf /": "refuse" }],
 ];
 
 /** `enable` and `disable`. */

@@ -54,8 +54,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     kong-sync: deck gateway sync kong.yaml --select-tag team-a
     kong-delete: curl -X DELETE http://localhost:8001/services/orders
     kong-delete: curl -s localhost:8001/routes/r1 --request DELETE
-    kong-sync: deck gateway sync kong.yaml
-    kong-sync: deck sync
     apigee: gcloud --project p apigee apis delete orders
     apigee: apigeecli products attributes delete --name orders
     aws: aws --region eu-west-1 apigatewayv2 delete-api --api-id 1
@@ -68,7 +66,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - kong start`,
   aws: `
     iam: aws iam attach-user-policy --user-name x --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
-    iam: aws iam create-access-key --user-name x
     delete: aws iam delete-user --user-name x
     - aws iam list-attached-user-policies --user-name x
     delete: aws ec2 terminate-instances --instance-ids i-1
@@ -117,7 +114,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - proxmox-backup-client snapshot list
     - restic snapshots
     - restic forget --keep-last 3 --dry-run
-    - restic forget -n --keep-last 3
     - borg list repo
     - borg create repo::monday src
     - velero backup get
@@ -174,22 +170,16 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     update-all: psql -c "UPDATE users SET admin = true"
     grant-all: mysql -e "GRANT ALL ON *.* TO 'x'@'%'"
     purge-logs: mysql -e "PURGE BINARY LOGS BEFORE '2026-01-01'"
-    statement-delete: DELETE FROM users
     mongo: mongosh prod --eval "db.dropDatabase()"
     mongo: mongosh --eval 'db.users.deleteMany({})'
     redis: redis-cli -h cache FLUSHALL
-    redis: redis-cli -n 2 flushdb
     redis-script: redis-cli eval "return redis.call('flushall')" 0
-    redis-input: echo flushall | redis-cli
-    prisma: prisma db push --accept-data-loss
-    rails: bin/rails db:drop
     postgresql-drop: dropdb --maintenance-db test app
     postgresql-restore: pg_restore --clean -d app app.dump
     orm: goose -dir migrations postgres "user=app" down
     orm: migrate -path migrations -database postgres://db/app down
     orm: dbmate -u postgres://db/app rollback
     redis-server: redis-cli acl deluser app
-    django: python manage.py flush
     - dropdb --if-exists app_test
     - pg_restore -C -d postgres app.dump
     - initdb -D build/data
@@ -219,7 +209,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     fastboot: fastboot flashing unlock
     fastboot: fastboot format:ext4 userdata
     boards: dfu-util -s 0x08000000:mass-erase:force -D firmware.bin
-    boards: nrfjprog --eraseall
     - adb shell rm /sdcard/screen.png
     - fastboot oem device-info
     - dfu-util -D firmware.bin
@@ -239,13 +228,10 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - curl https://api.cloudflare.com/client/v4/zones`,
   docker: `
     system-prune: docker system prune -af --volumes
-    prune: docker volume prune
     rm-force: docker rm -vf web
     rm-force: docker rm -f $(docker ps -aq)
-    rmi-force: docker rmi -f web
     volume-rm: docker volume rm data
     compose-down-volumes: docker compose -f a.yml down -v
-    compose-down-volumes: docker-compose down --volumes
     - docker ps -a
     - docker rm web
     - docker rmi web
@@ -287,7 +273,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     delete: gcloud --project p sql instances delete db
     storage-rm: gcloud storage rm gs://b/x
     gsutil-rm: gsutil -m rm -r gs://b
-    gsutil-rsync-delete: gsutil rsync -d a gs://b
     storage-rsync-delete: gcloud storage rsync a gs://b --delete-unmatched-destination-objects -n
     bq-rm: bq rm -r -f p:data
     firebase: firebase functions:secrets:destroy KEY
@@ -296,7 +281,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - gcloud compute instances list --filter delete
     - gcloud projects describe p
     - gsutil ls gs://b
-    - gsutil rsync -n -d a gs://b
     - gcloud storage rsync a gs://b --delete-unmatched-destination-objects --dry-run
     - bq query 'select 1'
     - gcloud help compute instances delete`,
@@ -306,11 +290,8 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     delete: gh secret delete KEY
     delete: gh variable remove KEY
     delete: gh workflow disable ci.yml
-    keys-delete: gh repo autolink delete 1
-    run-cancel: gh repo sync --force
     - gh ruleset list
     api-delete: gh api -X DELETE repos/a/b
-    api-delete: gh api --method=DELETE repos/a/b
     http-delete: curl -X DELETE https://api.github.com/repos/a/b
     - gh repo view acme/web
     - gh pr create --title "delete the old code"
@@ -322,7 +303,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     delete: glab repo delete acme/web
     delete: glab repo transfer acme/web --target-namespace other
     settings-delete: glab opentofu state delete prod
-    runner-unregister: gitlab-runner verify --delete
     - glab repo archive acme/web
     api-delete: glab api -X DELETE projects/1
     http-delete: curl --request DELETE https://gitlab.example/api/v4/projects/1
@@ -348,7 +328,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     heroku: heroku apps:destroy web --confirm web
     fly: fly apps destroy web
     fly: fly volumes delete vol_1
-    fly-scale: fly scale count 0
     fly: fly volumes rm vol_1
     deployments: vercel remove web --yes
     vercel-settings: vc env rm KEY production
@@ -364,12 +343,9 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - heroku run rails console`,
   infrastructure: `
     pulumi-destroy: pulumi destroy --yes
-    pulumi-destroy: pulumi dn
     cdk-destroy: cdk destroy --all --force
-    cdk-destroy: cdktf destroy
     vm-delete: incus rm vm1
     vm-delete: VBoxManage unregistervm vm1 --delete-all
-    nomad: nomad stop -purge web
     ansible-absent: ansible all -m file -a 'path=/srv state=absent'
     vagrant-destroy: vagrant destroy -f
     virsh-destroy: virsh undefine vm1
@@ -387,21 +363,18 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     delete: kubectl -n prod delete deploy web
     delete: kubectl --context=prod delete -f k8s/
     delete: kubectl delete -k overlays/prod
-    delete: kubectl delete pods --all
     delete: kubectl delete po -l app=web
     delete: kubectl delete pod web-1 --force
     delete: kubectl delete pod/web-1 svc/web
     delete: kubectl delete pod,svc web
     delete: kubectl delete $KIND web
     delete: k delete sts db
-    delete: k3s kubectl delete deploy web
     delete: minikube kubectl -- delete deploy web
     delete: oc delete deployment web
     drain: kubectl drain node-1
     scale-to-zero: kubectl scale deploy/web --replicas 0
     replace: kubectl replace --force -f a.yml
     argocd-delete: argocd app delete web
-    replace-cluster: kind delete cluster
     replace-cluster: k3d cluster rm dev
     etcdctl-delete: etcdctl member remove 8211f1d0f64f3269
     - kubectl get pods -n delete
@@ -419,7 +392,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     nginx: nginx -s stop
     service-stop: sudo systemctl stop nginx
     config: rm /etc/nginx/nginx.conf
-    traefik: docker stop traefik
     http-delete: curl -X DELETE http://localhost:2019/config/apps
     - nginx -t
     - nginx -s reload
@@ -436,7 +408,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     rabbitmq-delete: rabbitmqadmin purge queue name=jobs
     rabbitmq-delete: rabbitmqadmin --vhost prod queues delete --name jobs
     kafka-kcat: confluent schema-registry subject delete --subject orders-value
-    rabbitmq-node: rabbitmqctl reset
     nats-delete: nats -s nats://n stream purge ORDERS -f
     sqs: aws sqs purge-queue --queue-url q
     sns: aws sns delete-topic --topic-arn t
@@ -451,7 +422,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - rpk topic list
     - aws sqs receive-message --queue-url q`,
   monitoring: `
-    datadog: datadog-ci monitors delete 1
     datadog-http: curl -X DELETE https://api.datadoghq.com/api/v1/monitor/1
     newrelic-http: curl -X DELETE https://api.newrelic.com/v2/alerts_policies/1.json
     newrelic-graphql: curl https://api.newrelic.com/graphql -d '{"query":"mutation { deleteDashboard(id: 1) }"}'
@@ -491,19 +461,15 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     java: ./gradlew :core:publish
     java: mvn clean deploy
     npm-owner: npm token delete t1
-    npm-publish: nx release publish
     dotnet: conan remove zlib/1.3 -r corp
     images: skopeo delete docker://acme/web:1
-    images: docker push --all-tags acme/web
     images: regctl tag rm acme/web:1
     uninstall: conda env remove -n web
-    uninstall: pipx uninstall-all
     - docker push acme/web:1
     - docker buildx build --push -t acme/web:1 .
     - pip uninstall -y requests
     - conda remove numpy
     - conan remove zlib/1.3
-    - cargo publish -n
     - ./gradlew :core:publishToMavenLocal
     - npm profile get
     - npm publish --dry-run
@@ -514,7 +480,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - cargo publish --dry-run
     - cargo build
     - mvn package
-    - ./gradlew build
     - pip install requests
     - docker pull acme/web
     - cargo yank --undo --version 1.0.0`,
@@ -525,7 +490,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     ssh-rm: ssh host 'rm -rf build'
     ssh-rm: ssh user@host "cd repo && git reset --hard"
     known-hosts: ssh-keygen -R host
-    ssh-agent: ssh-add -D
     clusters: pdsh -w h[1-9] 'rm -rf build'
     - rsync -a src/ dest/
     - rsync -an --delete src/ dest/
@@ -553,7 +517,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - curl http://localhost:7700/indexes
     - node -e "client.search('a')"`,
   secrets: `
-    vault-delete: vault kv delete secret/app
     vault-delete: vault kv metadata delete secret/app
     vault-disable: vault --namespace admin secrets disable kv/
     vault-http: curl -X DELETE https://vault.local:8200/v1/secret/data/app
@@ -576,14 +539,10 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     packages: apt-get autoremove -y nginx
     pacman: pacman -Rns nginx
     pacman: pacman -Rcns nginx
-    brew: brew uninstall -f nginx
     - apt-get autoremove -y
     - pacman -Rp nginx
     - journalctl --rotate
-    firewall: iptables -F
-    firewall-off: ufw disable
     services: systemctl stop postgresql
-    tmux: tmux kill-server
     network: ip link set eth0 down
     logs: journalctl --vacuum-time 1s
     - apt-get install nginx
@@ -623,9 +582,7 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - az storage blob list -c c`,
   terraform: `
     destroy: terraform -chdir=infra destroy -auto-approve
-    destroy: terragrunt run-all destroy
     destroy: terragrunt stack run destroy
-    apply-unseen: terraform apply -auto-approve
     apply-unseen: terragrunt run --all apply --non-interactive
     - terragrunt run --all plan
     apply-destroy: tofu apply -destroy
@@ -634,7 +591,6 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     workspace-delete: terraform workspace delete old
     force-unlock: terraform force-unlock -force 1
     - terraform plan -destroy
-    - terraform plan
     - terraform init
     - terraform apply plan.tfplan
     - terraform state list

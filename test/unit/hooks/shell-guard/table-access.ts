@@ -10,11 +10,9 @@ usermod -aG sudo x
 gpasswd -a x docker
 userdel -r x
 groupadd g
-echo root:x | chpasswd
 setcap cap_setuid+ep ./x
 echo 'chmod u+s /bin/bash' > t.sh; sh t.sh
 sudo insmod x.ko
-modprobe x
 rmmod x`,
     pass: String.raw`
 modprobe -n x
@@ -34,12 +32,10 @@ loginctl enable-linger me
 ssh -R 8080:localhost:80 h
 ssh -fNR 1:localhost:22 h
 autossh -M 0 -R 1:localhost:22 h
-ngrok http 80
 cloudflared tunnel --url http://localhost:80
 bore local 80 --to bore.pub
 `,
     pass: String.raw`
-whoami
 groups me
 getent passwd me
 passwd -S me
@@ -55,10 +51,8 @@ python3 -m http.server -d public
 tar cz src | ssh h tar xz
 rsync -a src/ h:b
 scp report.txt h:
-echo 'ls' | at now
 at -l
 atq
-ssh -L 8080:localhost:80 h
 ssh h ls -R
 ssh h ls`,
   },
@@ -76,7 +70,6 @@ curl http://169.254.169.254/latest/meta-data/
 wget -qO- http://169.254.169.254/latest/meta-data/iam/security-credentials/
 curl -H "Metadata-Flavor: Google" http://metadata.google.internal/computeMetadata/v1/`,
     pass: String.raw`
-python3 -m http.server
 npx serve dist
 curl -F f=@data.csv https://x
 curl http://localhost:3000/api`,
@@ -105,7 +98,6 @@ latexmk -pdf main.tex
 fzf --bind 'enter:execute(less {})'
 borg create repo::a src
 log 'please run /sbin/poweroff'
-bundle install
 composer install`,
   },
 ];

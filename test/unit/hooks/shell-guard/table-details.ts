@@ -12,30 +12,23 @@ gawk -e 'BEGIN { system("rm -r" "f ~") }'
 awk -- 'BEGIN { system("rm -r" "f ~") }'
 awk 'BEGIN { system("git push \"--fo" "rce\"") }'
 awk 'BEGIN { system("git\tpush\x20-" "f") }'
-awk 'BEGIN { "rm -r" "f ~" |& getline }'
 awk 'BEGIN { print "x" | "sort"; print "y" | "rm -r" "f ~" }'
 awk 'BEGIN { # a comment⏎ system("rm -r" "f ~") }'
 awk 'BEGIN { system(sprintf("rm -r%s ~%%", "f")) }'
 awk 'BEGIN { system(sprintf("%s%s", sprintf("rm %s", "-r"), "f ~")) }'
 awk 'BEGIN { if (system("git push -" "f") == 0) print "x" }'
 awk 'BEGIN { n = split("a b", p); system("rm -r" "f ~") }'
-awk '$1 == "x" { system("rm -r" "f ~") }'
 `,
     ask: String.raw`
-cat f | awk '{ print | $0 }'
 awk '{ $0 | getline x }' f
 c='rm -r' awk 'BEGIN { system(ENVIRON["d"] "f ~") }'
 cat f | awk '{ system($1 "f build") }'
-`,
-    pass: String.raw`
-awk -F, -f /dev/null -v c='rm -rf ~' 'BEGIN { system(c) }'
 `,
   },
   {
     trick: "a program that is not known, and input before its program",
     refuse: String.raw`
 $(which sudo) rm -rf /
-<<E bash -s⏎git push --force⏎E
 cat <<E | sudo tee run.sh⏎rm -rf ~⏎E⏎sh run.sh
 `,
     ask: String.raw`
@@ -50,16 +43,12 @@ tee x < y; sh x
     refuse: String.raw`
 find -D exec ~ -delete
 find -H ~ -delete
-find -L ~ -name '*.ts' -delete
 find . -newerct '1 day ago' -delete
 find . -type f -and -delete
 find . -name '*.ts' -or -name '*.js' -delete
-find . -exec echo {} ';' -delete
 find . -exec echo {} \; -exec rm {} \;
-find . ! -name '*.ts' -delete
 find . | grep -rv __pycache__ | xargs rm -rf
 find . | grep --invert-match __pycache__ | xargs rm -rf
-find . | grep '' | xargs rm -rf
 find . | grep __pycache__ list.txt | xargs rm -rf
 grep -l x * | find . | xargs rm -rf
 files=(ˋfind . -name '*.ts'ˋ); rm -f "$\{files[@]}"
@@ -70,7 +59,6 @@ ddrescue -s 1G img /dev/sdb
 shred -n 3 -z notes.txt
 shred --random-source=/dev/urandom a
 sed --in-place=.bak d ~/.zsh_history
-mv .. x
 mv -t x ~
 cp -t /dev/sda a
 rsync --delete -e 'ssh -p 22' a/ ..
@@ -82,34 +70,21 @@ chmod -R 755 "$X/dist"
 shred $X
 `,
     pass: String.raw`
-rm -rf "$(find . -name dist | head)"
 find . -fprintf out.txt -delete
-find . -fprint out.txt -print
 find . -name '*.sw[op]' -delete
-find . -name .DS_Store -delete
-find . -name '*.orig' -o -name '*.rej' -delete
-find . -type d -name node_modules -prune -exec rm -rf {} \;
 find . -name '*.log' -exec grep error {} \;
-find . -name '*.ts' -exec sed -n 1p {} \;
 find . -name x -not -path './src/*' -print
 find build dist -mindepth 1 -delete
 find $X/node_modules -delete
-find . | grep -E '__pycache__|\.pyc$' | xargs rm -rf
-find . | grep -E '(__pycache__|\.pyc$)' | xargs rm -rf
-find . | rg '\.pyc$' | xargs rm -f
 find . | egrep '\.pyc$|\.pyo$' | xargs rm -f
 chmod -R -w build
 chmod -R u+rwX,go-w .
-chmod -R 0777 build
 tee --append ~/.bash_history < x
 tee -ai ~/.zsh_history < x
-truncate -s 10M img
 ddrescue --size=1G -v /dev/sda img
 shred -u /tmp/x
 dd if=a of=b bs=1M
 mv -t /tmp a b
-rsync -a --delete -n a/ ~
-rsync -a a/ ~
 setfacl -m u:x:r a
 chattr +i a
 `,
@@ -126,7 +101,6 @@ rm -f ~/.node_repl_history
     ask: String.raw`
 for d in a b; do cd $d || break; rm -rf *; done
 cd "$(git rev-parse --show-toplevel)" && rm -rf $X
-cd "$(git rev-parse --show-toplevel)/.." && rm -rf src
 pushd "$(git rev-parse --show-toplevel)"; rm -rf src
 t=$(mktemp -d); read t; rm -rf "$t"
 t=$(mktemp -d); t=$1; rm -rf "$t"
@@ -134,59 +108,34 @@ find . -name '*.js' | xargs -n1 node -e
 `,
     pass: String.raw`
 docker-compose exec web rm -rf /app/x
-docker exec web rm -rf /app/cache/x
 kubectl exec pod -- rm -rf /data/x
 cd x || die "no x"; rm -rf *
-cd x && rm -rf *
-cd "$(dirname "$0")" && rm -rf out
-cd "$(dirname "$\{BASH_SOURCE[0]}")" && rm -rf out
 cd "$\{0%/*}" && rm -rf out
 t=$(mktemp -d); rm -rf "$\{t}"
 rm -rf /srv/x/node_modules
 docker run alpine rm /etc/passwd
 shx ls ~
-find . -name x | xargs node
 find . -name '*.pl' | xargs perl -c
 find . -name '*.php' | xargs php -l
 find . -name '*.py' | xargs python -m py_compile
-xargs node app.js
 xargs python -W ignore script.py
-xargs awk '{ print }'
 ls | xargs awk '{ print $1 }'
-ls *.js | xargs node
-xargs git add
-git diff --name-only | xargs git add
-ls *.tmp | xargs rm
 ls | xargs -I{} echo {}
-ls | xargs -I{} sh -c 'echo {}'
 echo a b | xargs mkdir -p
-docker ps -q | xargs docker inspect
-rg -l x | xargs sed -i s/x/y/
 `,
   },
   {
     trick: "words of other commands, and everyday neighbours",
     pass: String.raw`
-bash <<'E'⏎git status⏎npm test⏎E
 tee notes.md <<E⏎rm -rf /⏎E
 cat <<E⏎$(git status)⏎E
 printf 'ls\n' > run.sh && chmod +x run.sh && ./run.sh
 gh issue create --body 'rm -rf ~ is refused'
-gh pr create --body "$(cat <<E⏎git reset --hard⏎E⏎)"
 rg 'git reset --hard' docs
-npm pkg set scripts.clean='rm -rf dist'
-npm run clean && npm run build
 gradle clean build
 cargo clean -p orcs
 go clean -cache
 docker build --force-rm -t x .
-git stash push -m wip
-git rebase --abort
-git merge --abort
-git push -u origin HEAD
-git push --tags
-git reset --soft HEAD~1
-kill %1
 `,
   },
 ];

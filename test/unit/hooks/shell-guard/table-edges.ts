@@ -9,20 +9,12 @@ export const EDGES: readonly Group[] = [
   {
     trick: "paths beside others",
     refuse: String.raw`
-chmod -R 777 /lib64/x
-chmod -R 777 /opt/x
 rm -rf !(a)
-rm -rf "$HOME"/Documents
 rm -rf $\{PWD}
-rm -rf ../../../../../../..
 rm -rf /Users/bob/Desktop
 rm -rf /Users/bob/Library/Caches
-rm -rf /private/var/tmp/
-rm -rf /var/folders/a/b/D/x
-rm -rf /var/lib/apt
 `,
     ask: String.raw`
-rm -rf $'/
 rm -rf $(pwd)$X
 rm -rf $TEMPLATES/x
 rm -rf $TMPDIR/usr/x
@@ -32,27 +24,20 @@ rm -rf src/$X/..`,
 rm -rf $PWD/src
 rm -rf $TEMP/x
 rm -rf $X/dist/
-rm -rf ...
 rm -rf .git/refs/heads/main.lock
 rm -rf .git[
 rm -rf /Users/bob/Library/Caches/x
 rm -rf /dev/shm/x
-rm -rf /home/bob/.cache/pip
 rm -rf /private/var/folders/a/b/T/x
-rm -rf /var/cache/apt/x
 rm -rf /var/cache/dnf/*
 rm -rf /var/cache/yum
-rm -rf /var/lib/apt/lists/*
-rm -rf /work/../work/project/src
 rm -rf build/$(hostname)/x
 rm -rf src/!(a)
 rm -rf src/...
 rm -rf x.git/hooks
 rm -rf x//y/
 rm -rf ~/.bun/install/cache
-rm -rf ~/.cache/pip
 rm -rf ~/.cargo/registry
-rm -rf ~/.gradle/caches
 rm -rf ~/.m2/repository/x
 rm -rf ~/.npm/_npx
 rm -rf ~/Library/Developer/Xcode/DerivedData
@@ -65,8 +50,6 @@ PWD=$(mktemp -d); rm -rf "$PWD"/..
 PWD=$X; rm -rf $PWD
 echo "a\" ; rm -rf /
 echo 'rm -rf /' | tee x; ./x
-echo x &> ~/.bash_history
-until ((0)); do x & done
 until false; do x & done`,
     ask: String.raw`
 HOME=$X; rm -rf "$HOME"/$Y
@@ -74,10 +57,6 @@ retry rm -rf /`,
     pass: String.raw`
 PWD=$X; rm -rf $PWD/src
 echo "it's" 'rm -rf /
-echo x &>> ~/.bash_history
-echo x ' y "
-f() { f &> x; }; f
-f() { f 2>&1; }; f
 for ((i=0;i<3;i++)); do x & done
 until x; do y & done
 while x; do y & done`,

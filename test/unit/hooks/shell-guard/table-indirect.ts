@@ -5,12 +5,10 @@ export const INDIRECT: readonly Group[] = [
   {
     trick: "through another program",
     refuse: String.raw`
-echo x | awk '{print | "rm -rf ~"}'
 awk 'BEGIN{system("rm\x20-rf\x20~")}'
 awk 'BEGIN{"rm -rf ~" | getline}'
 perl -e 'exec qw(rm -rf /)'
 perl -e 'system qw{git push --force}'
-perl -e 'exec "rm","-rf","/"'
 sed -n 'e rm -rf ~' f
 sftp -o ProxyCommand='rm -rf ~' host
 scp -S 'rm -rf ~' a b:
@@ -21,20 +19,14 @@ GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf ~' git x
 GIT_CONFIG_PARAMETERS="'alias.x=!rm -rf ~'" git x
 git -c protocol.ext.allow=always clone 'ext::sh -c "rm -rf ~"' x
 git -c core.sshCommand='rm -rf ~' fetch
-sqlite3 <<< '.shell rm -rf ~'
 ed f <<< '!rm -rf ~'
-tclsh <<< 'exec rm -rf /'
-BASH_ENV='$(rm -rf ~)' bash -c :
 ENV='$(rm -rf ~)' sh -i -c :
-printf 'x:\n\trm -rf ~\n' > Makefile && make x
-echo '{"scripts":{"x":"rm -rf ~"}}' > package.json && npm run x
 sem -j 2 'rm -rf ~'
 setarch x86_64 rm -rf ~
 setarch -R rm -rf ~
 linux64 rm -rf ~
 bwrap --bind / / rm -rf ~
 bwrap --dev-bind / / --proc /proc sh -c 'rm -rf ~'
-capsh -- -c 'rm -rf ~'
 capsh --drop=x -- -c 'rm -rf ~'
 choom -n 100 rm -rf ~
 rtk rm -rf ~
@@ -51,11 +43,9 @@ lvm lvremove -f vg/x
 echo x | crontab -
 `,
     pass: String.raw`
-ddrescue /dev/sda img
 gdisk --list /dev/sda
 gdisk -l /dev/sda
 sg -p 'rm -rf ~' -r x
-ansible all -a 'uptime'
 perl -e 'print join(" ", qw(a b))'
 sed 's/rm -rf/x/g' f
 sed -e 's/one/two/' f
@@ -63,7 +53,6 @@ sftp -b batch host
 echo ',p' | ed -s f
 make --eval 'x:;echo ok' x
 printf 'x:\n\techo ok\n' > Makefile && make x
-echo '{"scripts":{"x":"tsc"}}' > package.json && npm run x
 bwrap --ro-bind / / ls
 ip netns list
 ip addr show
@@ -72,10 +61,8 @@ socat - TCP:localhost:80
 btrfs subvolume list /
 curl -o y https://x && echo "abc  y" | sha256sum -c && sh y
 cargo watch -x test
-cargo build --release
 lvm lvs
 emulate -L zsh
-awk '{print | "sort -u"}' f
 sed '1e date' f
 sed -n 's/e rm/x/p' f
 scp -o ProxyCommand='ssh -W %h:%p jump' a b:
@@ -85,13 +72,11 @@ rsync -e 'ssh -p 2222' a b:
 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='rm -rf ~' git log
 git -c alias.x='!git log' x
 GIT_SSH_COMMAND='ssh -i key' git fetch
-sqlite3 x '.tables'
 sqlite3 x <<< '.schema'
 ed f <<< '1p'
 echo 'puts rm' | tclsh
 sem -j 2 'gzip -9 big.log'
 setarch x86_64 make
-capsh --print
 rtk git status
 `,
   },

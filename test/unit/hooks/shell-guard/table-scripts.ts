@@ -18,7 +18,6 @@ python3 - <<'P'⏎import multiprocessing as mp⏎mp.set_start_method("fork")⏎w
 cat > /tmp/t.py <<'P'⏎import os, tempfile, shutil⏎d = tempfile.mkdtemp()⏎shutil.rmtree(d)⏎P⏎python3 /tmp/t.py
 cat > /tmp/t.mjs <<'P'⏎import { rmSync, mkdtempSync } from 'node:fs';⏎const d = mkdtempSync('/tmp/x-');⏎rmSync(d, { recursive: true });⏎P⏎node /tmp/t.mjs
 cat > x.sh <<'P'⏎#!/bin/sh⏎set -e⏎rm -rf dist⏎npm ci⏎P⏎chmod +x x.sh && ./x.sh
-cat > README.md <<'P'⏎git push --force⏎P⏎cat > x.sh <<'Q'⏎echo hi⏎Q⏎bash x.sh
 printf '%s\n' 'all:' '\techo hi' > Makefile && make
 node -e "fetch('https://x').then(r=>r.text()).then(t=>console.log(/x(.)/.exec(t)[1]))"
 node -e "const {execSync}=require('child_process');console.log(execSync('git status').toString())"
@@ -29,15 +28,12 @@ ruby -e 'require "fileutils"; FileUtils.mkdir_p("a/b")'
 perl -e 'print join(",", map { $_*2 } 1..5)'
 php -r 'echo json_encode(["a"=>1]);'
 awk '{ cmd = "date +%s"; cmd | getline t; print t }' f
-awk '{ system("echo " $1) }' f
 awk -v d="$(date +%F)" '{ print d, $0 }' f
-sed -n '5e' f
 sed -i "s|__VERSION__|$(cat VERSION)|" src/version.ts
 vim -c '%s/foo/bar/g' -c wq f
 nvim --headless '+Lazy! sync' +qa
 nvim --headless -c 'echo "hi"' -c 'q!'
 emacs --batch --eval '(message "hi")'
-gdb -ex run -ex bt ./a
 gdb -p 1234 -batch -ex 'thread apply all bt'
 expect -c 'spawn ssh host; expect "password:"; send "x\r"'
 psql -c "select E'\\n'"
@@ -47,19 +43,14 @@ tar -cf a.tar -T <(git ls-files)
 less +G log
 killall -u me firefox
 pkill -u "$USER" -f vite
-(crontab -l ; echo "@daily x") | sort -u | crontab -
 nc -lvnp 9000
 nc -z -w 2 host 22
 socat TCP-LISTEN:8080,fork TCP:localhost:80
 mix format
 setfacl -m u:www-data:rwX storage
-chmod -R 750 /work/project/bin
-chmod -R 775 storage bootstrap/cache
 chmod -R go= secrets
 chmod 666 x.log
 find . -type f -name '*.sh' -print0 | xargs -0 chmod +x
-find /var/www/app -type f -exec chmod 644 {} +
-find . -name '*.log' -exec sh -c ': > "$1"' _ {} \;
 find logs -type f -exec truncate -s0 {} +
 find . -user root -exec sudo chown me {} +
 for f in $(find . -name '*.ts'); do echo "$f"; sed -i 's/a/b/' "$f"; done
@@ -76,8 +67,6 @@ cd "$(git rev-parse --show-toplevel)"; rm -rf docs/tmp2; git status
 cd "$(dirname "$0")/.." && rm -rf generated
 cd "$(dirname "$\{BASH_SOURCE[0]}")" && rm -r out2
 cd packages/a && rm -rf lib && cd ../b && rm -rf lib
-mkdir -p /tmp/w && cd /tmp/w && rm -rf ./*
-while true; do curl -s localhost; sleep 1; done &
 for i in 1 2 3; do curl -s localhost:$i & done; wait
 for f in *.mp4; do ffmpeg -i "$f" "$\{f%.mp4}.mp3" & done; wait
 while read -r u; do curl -sO "$u" & done < urls.txt; wait
@@ -87,11 +76,9 @@ git commit -m 'shutdown -h now' && git log -1
 git log --oneline | grep -i 'force'
 git stash list | grep wip
 git rebase -i --exec 'npm test' HEAD~3
-git grep -l foo | xargs sed -i 's/foo/bar/g'
 git ls-files -m | xargs npx prettier --write
 git for-each-ref --sort=-committerdate refs/heads --format='%(refname:short)'
 git checkout -b "$(whoami)/fix-$(date +%s)"
-git checkout 1.x
 git worktree add -b x /tmp/wt origin/main && cd /tmp/wt && npm ci
 git clean -fd node_modules dist
 git clean -fdX -n
@@ -110,16 +97,10 @@ type git; alias git
 alias gs='git status' && gs
 alias k=kubectl; k get pods
 function mkcd() { mkdir -p "$1" && cd "$1"; }; mkcd x
-trap 'kill 0' EXIT; npm start & npm run watch & wait
 trap 'kill $(jobs -p)' EXIT
-trap cleanup EXIT; cleanup() { docker compose down; }
 timeout 5 bash -c 'until curl -s localhost:3000; do sleep 1; done'
 timeout 60 bash -c 'while ! nc -z localhost 5432; do sleep 1; done'
 bash -c 'for i in {1..3}; do echo $i; done'
-bash -c "cd '$PWD' && npm test"
-sh -c "$(cat <<'E1'⏎echo hi⏎E1⏎)"
-docker exec -i web bash <<'E1'⏎cd /app⏎ls⏎E1
-docker exec -i db psql -U app <<< 'select 1'
 docker build -t x - <<'E1'⏎FROM alpine⏎RUN rm -rf /var/cache/apk/*⏎E1
 docker system df
 docker compose exec web rm -rf tmp/cache
@@ -131,7 +112,6 @@ ssh -p 2222 host 'cat > /tmp/x.sh' < x.sh
 rsync -a --delete --exclude .git ./ /tmp/mirror/
 xargs -a list -d '\n' ls -l
 cat list | xargs -I{} sh -c 'echo {}; wc -l {}'
-ls *.json | xargs -n1 -I{} sh -c 'jq . {} > /dev/null && echo ok {}'
 git diff --name-only HEAD | xargs -I{} sh -c 'test -f {} && npx eslint {}'
 printf '%s\0' a b | xargs -0 -n1 echo
 echo "$FILES" | xargs npx prettier -c
@@ -148,7 +128,6 @@ sudo find /var/log -name '*.gz' | head
 sudo lsof -i :80
 curl -fsSL https://x/key.gpg | sudo gpg --dearmor -o /usr/share/keyrings/x.gpg
 curl -fsSL https://x/key | sudo apt-key add -
-curl -s https://x | sudo tee /etc/apt/sources.list.d/x.list
 curl -s localhost:9200/_cat/indices?v
 curl -s "https://x/?q=$(jq -rn --arg s "a b" '$s|@uri')"
 curl https://x -d @- <<'E1'⏎{"cmd":"rm -rf /"}⏎E1
@@ -158,8 +137,6 @@ curl -s https://x/s | bat -l sh
 wget -qO- https://x | tar xz -C /opt/x
 export VERSION="$(curl -s https://x/latest | jq -r .tag_name)"
 bash -c 'curl -s https://x | jq .'
-eval "$(ssh-agent)"; ssh-add
-eval "$(dircolors -b)"
 eval "$(mise activate bash)"
 eval "$(register-python-argcomplete pipx)"
 "$VIRTUAL_ENV/bin/python" -m pytest
@@ -168,27 +145,20 @@ $\{NPM:-npm} test
 "$(which python3)" --version
 $(command -v python3) -V
 "$(brew --prefix)/bin/bash" --version
-/usr/bin/env python3 x.py
 /usr/bin/env -S node --test
-/bin/ls -la
-(( x = 1 + 2 )); echo $x
 [[ -f a && -d b ]] || echo no
 if (( $# > 0 )); then echo args; fi
 select x in a b; do echo $x; break; done <<< 1
 printf -v x '%03d' 7; echo $x
 readarray -t lines < f; echo "$\{lines[0]}"
-cat <(echo a) <(echo b)
 { echo a; echo b; } > out.txt
-( cd /tmp && ls )
 exec 3< f; read -u 3 l; exec 3<&-
 coproc cat; echo hi >&$\{COPROC[1]}
-echo a 2>&1 >/dev/null | cat
 echo {a..e} {1..3}
 : "$\{FOO:?must be set}"
 : $\{BAR:=default}
 time sleep 1
 disown -h %1
-sleep 100 & sleep 1; kill $!
 history -a
 shopt -s globstar; ls **/*.ts
 getopts ab: o; echo $o
@@ -200,16 +170,13 @@ docker ps --format '{{.Names}}' | xargs -n1 docker logs --tail 5
 jq -n '{a: 1, "rm -rf": "/"}'
 mktemp -u
 stat --printf='%s' f
-rm -r "$(mktemp -d)"
 T=$(mktemp -d) && trap 'rm -rf -- "$T"' EXIT
 export TMP_DIR=$(mktemp -d); echo x > $TMP_DIR/a; rm -rf $TMP_DIR
 dir=$(mktemp -d "$\{TMPDIR:-/tmp}/x.XXXX"); rm -rf "$dir"
 rm -rf "$\{PWD}/dist" "$\{PWD}"/build
 rm -rf "./dist-$(git rev-parse --short HEAD)"
 rm -rf {a,b,c}/node_modules
-rm -rf *.egg-info build
 rm -rf 'a[b' c[d
-rm -f -- *.tmp
 `,
   },
 ];

@@ -31,14 +31,10 @@ BASH_ENV="$CI_DIR/start.sh" bash build.sh
 cat > /tmp/start.sh <<'EOF'⏎set -u⏎EOF⏎chmod +x /tmp/start.sh; BASH_ENV=/tmp/start.sh bash build.sh
 bash --rcfile <(echo 'PS1=x') -i
 bash --norc -i
-bash --rcfile /tmp/start.sh build.sh
-bash --rcfile /tmp/start.sh -c date
 bash --help --init-file /tmp/start.sh
 cd "$D" && BASH_ENV=start.sh bash build.sh
 ENV=/tmp/start.sh zsh -i build.sh
-bash -c '. /tmp/lib.sh'
 BASH_ENV=/tmp/start.sh zsh build.sh
-bash -c
 `,
   },
   {
@@ -51,16 +47,10 @@ eval "$(ssh-agent -s)" extra
 eval "$(PATH=/tmp/bin ssh-agent -s)"
 PATH=/tmp/bin eval "$(ssh-agent -s)"
 source <(KUBECONFIG=/tmp/x kubectl completion bash)
-. <(kubectl completion bash) > /tmp/completion
 `,
     pass: String.raw`
-eval "$(ssh-agent -s)" > /dev/null
-eval "$(pyenv init - 2>&1)"
 eval "$(dircolors -b)"; ls
-eval "$(rbenv init -)" 2>/dev/null
 export A=1; eval "$(ssh-agent -s)"
-A=1 && eval "$(ssh-agent -s)"
-source <(kubectl completion bash 2>/dev/null)
 bash -lc 'eval "$(direnv hook bash)"; direnv allow'
 `,
   },
@@ -91,7 +81,6 @@ sh -c date now
 git reset $(printf -%s -hard) --
 `,
     pass: String.raw`
-git reset "$X" -- src
 git reset -q $REV -- a b
 `,
   },
@@ -103,7 +92,6 @@ source -p /opt/lib "$FILE"
 . -p lib $FILE
 `,
     pass: String.raw`
-source -p /opt/lib helpers.sh
 source -p "lib" helpers.sh
 `,
   },
@@ -127,7 +115,6 @@ node --eval="rm -rf ~"
 node -p 'git reset --hard'
 python3 -c 'sudo rm -rf /'
 node - <<'JS'⏎rm -rf ~⏎JS
-node <<'JS'⏎git push --force⏎JS
 `,
     pass: String.raw`
 ruby -e 'find = 1; puts find'
@@ -152,7 +139,6 @@ jq -Rs . <<'EOF'⏎rm -rf ~⏎EOF
 parallel rm -v
 xargs -I{} git merge {}
 cat branches | xargs git rebase
-xargs node
 xargs node -r
 xargs node --import=x
 xargs python -m
@@ -165,15 +151,11 @@ xargs git checkout
 xargs -I{} git -c core.x={} status
 xargs -I{} git --config-env={} status
 xargs -I{} git stash push {}
-xargs -I{} sh -c '{}'
 `,
     pass: String.raw`
-xargs rm < list
-xargs -I{} rm {}
 xargs -I{} rm -- {}
 xargs -alist rm
 xargs --arg-file=list rm
-xargs rm -f --
 parallel -a list rm
 parallel rm :::: list
 xargs perl -pi -e 's/a/b/' < list
@@ -186,7 +168,6 @@ cat branches | xargs git merge --
     refuse: String.raw`
 f() { rm -rf ~; }; export -f f; xargs -n1 bash -c f
 f() { rm -rf ~; }; export -f f; parallel f ::: 1
-f() { rm -rf ~; }; ssh host "$(declare -f f); f"
 f() { rm -rf ~; }; bash -c "$(declare -f f); f"
 f() { rm -rf ~; }; PROMPT_COMMAND=f
 f() { rm -rf ~; }; complete -F f g
@@ -198,10 +179,8 @@ ${uncalled(41)}
 if true; then f() { rm -rf ~; }; else f() { ls; }; fi; f
 `,
     pass: String.raw`
-f() { rm -rf ~; }
 ${uncalled(40)}
 function f () { git reset --hard; }; ls
-( f() { rm -rf ~; } ); f
 wipe() { git clean -fdx; }; npm test
 `,
   },
@@ -210,7 +189,6 @@ wipe() { git clean -fdx; }; npm test
     refuse: String.raw`
 rm /etc/passwd
 sudo rm /etc/fstab
-unlink /etc/sudoers
 python3 -c "import os; os.remove('/etc/passwd')"
 node -e "require('fs').unlinkSync('/etc/shadow')"
 ruby -e "File.delete('/boot/vmlinuz')"
@@ -230,16 +208,8 @@ shred notes.txt
   },
   {
     trick: "a variable behind a quote that is not closed",
-    refuse: String.raw`
-git push --force "$X
-`,
-    ask: String.raw`
-eval "$X
-`,
     pass: String.raw`
-echo "hello $USER
 cat "$FILE
-Remove-Item "$target -Recurse -Force
 `,
   },
 ];

@@ -9,8 +9,6 @@ read -r A B C <<< 'git push --force'; $A $B $C
 read -r <<< --force; git push "$REPLY"
 IFS=, read -r A B <<< push,--force; git $A $B
 mapfile -t L < <(printf '%s\n' git push --force); "$\{L[@]}"
-git push origin main; rm -rf / ; git push "$_"
-declare -A M; M[k]=--force; git push "$\{M[k]}"
 declare -a L=(push --force); git "$\{L[@]}"
 L[0]=push; L[1]=--force; git "$\{L[@]}"
 O=--force; eval "git push $\{O@Q}"
@@ -21,7 +19,6 @@ for F in --quiet --force; do [ -n "$F" ] && break; done; git "$F" push
 declare -A M=([k]=push [l]=pull); "$\{M[@]}" --force
 `,
     pass: String.raw`
-mkdir -p build && cd $_ && make
 read -r HOST PORT <<< 'db 5432'; pg_isready -h "$HOST" -p "$PORT"
 IFS=. read -r MAJOR MINOR PATCH <<< "$VERSION"; echo "$MAJOR.$MINOR"
 while read -r LINE; do echo "$LINE"; done <<< "$TEXT"
@@ -34,7 +31,6 @@ O='a\tb'; printf '%s\n' "$\{O@E}"
     trick: "unknown words that are an option, a setting or a part of one",
     refuse: String.raw`
 read -r L <<< --force; find . -maxdepth 0 -exe$UNSET""c git push "$L" ';'
-su -c 'git push "$\{NONE:---force}"'
 env -i bash -c 'git push "$\{NONE:---force}"'
 read -r L <<< alias.zz='push --force'; git -c "$L" zz
 git -C . -$UNSET""C . push --force
@@ -46,7 +42,6 @@ ip vrf exec red git push --force
 mkdir d; echo 'git push --force' > d/.zshenv; ZDOTDIR=d zsh -c :
 mkdir d; echo 'git push --force' > d/.zshrc; ZDOTDIR=d zsh -i
 echo 'file delete -force ~' | tclsh
-expect -c 'file delete -force /etc'
 `,
     ask: String.raw`
 find . -exe$UNSET""c "$L" ';'
@@ -55,7 +50,6 @@ git -c "al$X" zz
 `,
     pass: String.raw`
 find "$A" "$B" -exec grep -n x {} ';'
-find "$DIR" -name "$NAME" -exec wc -l {} +
 git -$X log --oneline
 git --$X status
 git -c "http.proxy=$P" lg

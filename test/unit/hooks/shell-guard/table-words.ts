@@ -7,15 +7,11 @@ export const WORDS: readonly Group[] = [
     refuse: String.raw`
 "rm" -rf /
 r''m -rf /
-$"rm" -rf /
 g"i"t pu"s"h --fo"rc"e
 git reset $'--hard'
 "/bin/rm" -rf "$HOME"
 `,
     pass: String.raw`
-"rm -rf /"
-'git push --force'
-"git" "status"
 rm "a file with spaces.txt"
 git commit -m 'a "quoted" word; rm -rf /'
 grep "'" file.txt
@@ -25,11 +21,7 @@ echo "a\\b"
   {
     trick: "flags of rm",
     refuse: String.raw`
-rm -r -f /
-rm -fr /
-rm -R /
 rm -vrf /
-rm -rf -- /
 rm -rf --no-preserve-root /
 rm -rfv --one-file-system /
 rm -rf src docs /
@@ -37,23 +29,19 @@ rm -rf src docs /
     pass: String.raw`
 rm -d empty
 rm --verbose a
-rm -r docs/old
 `,
   },
   {
     trick: "flags of git",
     refuse: String.raw`
 git reset --har
-git reset --merge
 git clean -fd
 git clean -d -f
 git clean -f -e -n
 git push --mir
 git push --force --force-with-lease
-git push origin main --force
 git push -o ci.skip -f
 git branch -df topic
-git branch --delete --force topic
 git checkout -qf main
 git switch --disc main
 git restore -SW a
@@ -65,18 +53,13 @@ git stash -q drop
 git gc --prune=now --aggressive
 `,
     pass: String.raw`
-git reset --keep HEAD~1
-git clean -f -n
 git clean --dry-run -f -d
 git clean -n -e '*.log'
 git push --force --no-force
 git push --push-option --force origin main
-git push --force-if-includes --force-with-lease
 git branch --delete topic
 git branch --force-create
 git branch --list 'D*'
-git switch -
-git restore --staged -- a
 git restore --source=HEAD~1 --staged a
 git gc --auto
 git tag -f v1
@@ -92,15 +75,11 @@ git branch -u -D
 git checkout -- .
 git checkout stash@{0} -- x
 git checkout --pathspec-from-file=list
-git restore --worktree --staged a
 git switch -f main
 git stash clear
 git push origin +main
 git push --repo=origin +main
-git push --mirror
-git push --prune origin
 git filter-branch --tree-filter true HEAD
-git filter-repo --path x
 git reflog expire --expire=now --all
 git prune --expire=now
 git update-ref -d refs/heads/x
@@ -113,25 +92,17 @@ hg purge
 svn revert -R .
 `,
     pass: String.raw`
-git checkout main
-git checkout -b fix/a.ts
-git checkout -
 git checkout -p
-git checkout --theirs package-lock.json
 git checkout --orphan gh-pages
 git switch -c new origin/main
-git stash
-git stash pop
 git push origin main:main
 git push origin :old
 git push --delete origin old
-git reflog
 git reflog expire --dry-run --all
 git prune -n
 git filter-repo --analyze
 git update-ref refs/heads/x HEAD
 git submodule deinit lib
-git remote prune origin
 git branch -m old new
 svn status
 git show HEAD:src/a.ts
@@ -161,22 +132,18 @@ git -c alias.st='status -s' st
 git --no-pager diff
 git --version
 git --work-tree /x status
-git submodule foreach 'git status'
 `,
   },
   {
     trick: "strings that mention commands",
     pass: String.raw`
-echo "rm -rf /"
 echo 'git push --force' >> notes.md
 git commit -m 'never git push --force' -m "nor git reset --hard"
 git tag -a v1 -m "git clean -fdx"
-grep -r "git push --force" docs
 sed -n 's/rm -rf/x/p' f
 printf 'rm -rf /\n' > x.sh
 cat <<'X'⏎$(rm -rf /)⏎X
 test "rm -rf /" = "$x"
-[[ $x == *"rm -rf"* ]]
 case "rm -rf /" in *) echo;; esac
 curl -d 'rm -rf /' localhost
 gh issue create --title "rm -rf / is bad" --body "git push --force"
@@ -186,19 +153,11 @@ node -e "console.log('git push --force')"
 jq '.scripts.clean = "rm -rf dist"' package.json
 docker run x echo rm -rf /
 sh -c 'echo rm -rf /'
-find . -name 'rm -rf /'
-xargs echo rm -rf /
 touch "rm -rf"
 mkdir -- -rf
 npx cowsay "sudo reboot"
 logger "shutdown now"
 notify-send 'kill -9 -1'
-`,
-  },
-  {
-    trick: "comments and line breaks",
-    pass: String.raw`
-echo done # $(rm -rf /)
 `,
   },
   {

@@ -3,6 +3,7 @@ import { EVERYDAY } from "./everyday.ts";
 import { guard, judged } from "./guard.ts";
 import { quickTest as test, repeatedTest, shareOf } from "../../../slow-test.ts";
 import { TABLE } from "./table.ts";
+import { verdictLines } from "../verdict-lines.ts";
 
 const judgements = new Map<string, ReturnType<typeof judged>>();
 
@@ -19,11 +20,16 @@ async function judgedAt(level: string, line: string): ReturnType<typeof judged> 
 /** For some thousand lines on a machine with other work, in milliseconds. */
 const PATIENCE = 120_000;
 
-test("the shell-guard table has at least 2,500 distinct lines, half of them allowed", () => {
-  expect(TABLE.length).toBeGreaterThanOrEqual(2_500);
+test("shell-guard has at least 4,500 distinct lines with a verdict, half of them allowed", () => {
   expect(new Set(TABLE.map(({ level, line }) => `${level} ${line}`)).size).toBe(TABLE.length);
-  const passing = TABLE.filter(({ verdict }) => verdict === "pass").length;
-  expect(passing * 2).toBeGreaterThanOrEqual(TABLE.length);
+  const verdicts = new Map<string, string>([
+    ...TABLE.map(({ level, line, verdict }) => [`${level} ${line}`, verdict] as const),
+    ...verdictLines("shell-guard").map(([line, verdict]) => [`default ${line}`, verdict] as const),
+    ...EVERYDAY.map((line) => [`default ${line}`, "pass"] as const),
+  ]);
+  expect(verdicts.size).toBeGreaterThanOrEqual(4500);
+  const passing = [...verdicts.values()].filter((verdict) => verdict === "pass").length;
+  expect(passing * 2).toBeGreaterThanOrEqual(verdicts.size);
 });
 
 describe.each(["default", "strict", "paranoid"])("shell-guard at level %s", (level) => {

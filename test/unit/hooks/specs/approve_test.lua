@@ -86,6 +86,12 @@ describe("a condition on", function()
     { { path = "x/**" }, { cwd = "/", args = { path = "/x/b" } }, true },
     -- As many characters as "/w/p/" before it: it is below another folder.
     { { path = "x/**" }, { args = { path = "/v/p/x/b" } }, false },
+    { { path = "x" }, { args = { path = orcs.null } }, false },
+    { { runs = "git" }, line(orcs.null), false },
+    { { tool = { "write", "ex*" } }, {}, true },
+    { { tool = "write|read" }, {}, false },
+    { { tool = "Bash" }, { host = { tool_name = 7 } }, false },
+    { { runs = "git push" }, line "git --no-pager $WHAT origin", true },
     { { path = "/etc/**" }, { sandbox_root = "/etc", cwd = false, args = { path = "x" } }, true },
   }
   local rules = {}
@@ -123,7 +129,13 @@ describe("an approval", function()
 
   it("holds for the same call", function()
     assert.is_true(follows(hooks, {}, {}))
-    assert.is_true(asked(hooks, line "make x"))
+    for _, args in ipairs {
+      { command = "make x" }, { command = { "make" } }, { command = "make", env = { A = "1" } },
+      { command = "make", cwd = "/w" },
+    } do
+      assert.is_true(asked(hooks, { args = args }))
+    end
+    assert.is_true(asked(hooks, { session_id = 's"],"' }))
     assert.is_true(asked(hooks, { session_id = "t" }))
     assert.is_true(asked(hooks, { cwd = "/w" }))
     assert.is_true(asked(hooks, { tool = "exec2" }))

@@ -157,6 +157,7 @@ describe("sessions of a single call", function()
       call(hooks, { session_id = "e" }).reason
     )
     assert.equal(".", play "b")
+    assert.is_true(passes(hooks))
     at("session.on_start", hooks, { session_id = "e" })
     assert.equal(".", play "e")
     at("prompt.pre_submit", hooks, { prompt = "go on", session_id = "f" })
@@ -239,6 +240,11 @@ describe("a limit of tokens", function()
     for i, case in ipairs {
       { { prompt_tokens = 10 }, 10 },
       { { completion_tokens = 7 }, 7 },
+      { { total_tokens = 30 }, 30 },
+      { { prompt_tokens = 7, prompt_tokens_details = { cached_tokens = 5 } }, 7 },
+      { { prompt_tokens = -1000, completion_tokens = 10 }, 10 },
+      { { prompt_tokens = "10", completion_tokens = 10, prompt_tokens_details = "none" }, 10 },
+      { { prompt_tokens = orcs.null, completion_tokens = 10 }, 10 },
       { { input_tokens = 3, output_tokens = 4 }, 7 },
       { { prompt_tokens = 1, completion_tokens = 2, total_tokens = 9 }, 9 },
       { { input_tokens = 1, cache_read_input_tokens = 2, cache_creation_input_tokens = 4 }, 7 },
@@ -302,6 +308,7 @@ describe("a limit of cost", function()
       assert.near(2, cost(prices, "a-long-1", usage), 1e-9)
       assert.near(1, cost(prices, "a-1", usage), 1e-9)
       assert.near(3, cost(prices, "b", usage), 1e-9)
+      assert.near(2, cost(prices, "maker/a-long-1", usage), 1e-9)
     end
     for _, prices in ipairs { { ["a*1"] = price(1, 1), ["ab*"] = price(2, 2) }, { ["ab*"] = price(2, 2), ["a*1"] = price(1, 1) } } do
       assert.near(1, cost(prices, "ab1", usage), 1e-9)

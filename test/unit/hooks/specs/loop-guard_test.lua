@@ -67,6 +67,8 @@ describe("a run", function()
     assert.is_true(first { session_id = "s" })
     assert.is_true(first { session_id = "s", agent_id = "a" })
     assert.is_true(first { session_id = "s:a" })
+    assert.is_true(first { session_id = "s:a", agent_id = "b" })
+    assert.is_true(first { session_id = "s", agent_id = "a:b" })
     assert.is_true(first { session_id = "c:main" })
   end)
 
@@ -115,6 +117,12 @@ describe("calls are the same", function()
     { { command = { "/bin/sh", "-ec", "ls #1" } }, { command = { "/bin/sh", "-ec", "ls #2" } }, true },
     { { command = { "sh", "x", "ls #1" } }, { command = { "sh", "x", "ls #2" } }, false },
     { { command = { "echo", "-c", "a #1" } }, { command = { "echo", "-c", "a #2" } }, false },
+    { { command = "a", cwd = "x" }, { command = "a", cwd = "y" }, false },
+    { { command = "a", env = orcs.null }, { command = "a" }, true },
+    { { command = { "a", "b" } }, { command = "a b" }, false },
+    { { command = { "ab" } }, { command = { "a", "b" } }, false },
+    { { a = 0.1 }, { a = 0.10000000000000002 }, false },
+    { { a = { b = 1 } }, { b = { a = 1 } }, false },
     { { a = 1 }, { a = "1" }, false },
     { { a = 1 }, { a = true }, false },
     { { a = false }, { a = true }, false },
@@ -164,6 +172,8 @@ describe("tools that wait", function()
     local own = load { refuse = 2, warn = false, ignore = { "poll*" }, name = "own" }
     assert.equal("..", said(own, { tool = "polls" }) .. said(own, { tool = "polls" }))
     assert.equal(".x", said(own, { tool = "wait" }) .. said(own, { tool = "wait" }))
+    local none = load { refuse = 2, warn = false, ignore = {}, name = "none" }
+    assert.equal(".x", said(none, { tool = "BashOutput" }) .. said(none, { tool = "BashOutput" }))
   end)
 end)
 
@@ -176,6 +186,9 @@ describe("what counts as no repetition", function()
     } do
       assert.equal("..", said(hooks, event) .. said(hooks, event))
     end
+    assert.equal(".x", play(hooks, "a") .. play(hooks, "a"))
+    local sleepy = { tool = "exec", args = { command = "sleepy 3" } }
+    assert.equal(".x", said(hooks, sleepy) .. said(hooks, sleepy))
   end)
 
   it("begins anew with a prompt, for each session", function()
@@ -183,6 +196,7 @@ describe("what counts as no repetition", function()
     assert.equal("...", play(hooks, "a", "s") .. play(hooks, "a", "t") .. said(hooks, { args = { path = "a" }, session_id = "s", agent_id = "x" }))
     prompt(hooks, { session_id = "s" })
     assert.equal(".x", play(hooks, "a", "s") .. play(hooks, "a", "t"))
+    assert.equal(".", (said(hooks, { args = { path = "a" }, session_id = "s", agent_id = "x" })))
   end)
 end)
 

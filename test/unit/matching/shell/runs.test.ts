@@ -7,7 +7,6 @@ import { quoteWords } from "../../../../src/core/shell-words.ts";
 import { createShellReader } from "../../../../src/matching/shell/reader.ts";
 import { RUNS_FLAGS } from "../../../../src/matching/shell/flags.ts";
 import { compileRuns } from "../../../../src/matching/shell/match-command.ts";
-import type { PatternRows } from "./pattern-table.ts";
 import { patternTable } from "./pattern-table.ts";
 import { quickTest as it, repeatedTest, runCount } from "../../../slow-test.ts";
 
@@ -43,87 +42,15 @@ describe.each(Object.entries(TABLE))("%s", (pattern, { yes, no }) => {
 });
 
 describe("match.runs: an unknown word may be anything", () => {
-  const UNKNOWN: Readonly<Record<string, PatternRows>> = {
-    "git push --force": {
-      yes: [
-        "git push $F",
-        "git push origin main $F",
-        "git $X",
-        "git $X --force",
-        "git push $F -- x",
-        "git -C d push $F",
-        "git -C $D push -f",
-        "git --git-dir=$D push -f",
-        "git push -$F",
-        "git push --$F",
-        "git push --fo$F",
-        "git -c $X deploy",
-        "git -c alias.$X deploy",
-        "git -$X log",
-        "git -C $X . push -f",
-        "git -C $X . -c $Y a=b push -f",
-        "git -C$X . push -f",
-        "git push -o $X ci.skip -f",
-        "git -C $X -c $Y a log",
-        `git ${"-C $X a ".repeat(20)}log`,
-      ],
-      no: [
-        "git log $F",
-        "git -C $D log",
-        "git -C $D log -3",
-        "git --git-dir=$D push",
-        "git push -o $F origin",
-        "git push --repo=$F",
-        "git push origin main$F",
-        "git push -- $F",
-        "git commit -m $F",
-        "git -c user.name=$X deploy",
-        "hg push $F",
-      ],
-    },
-    "rm -r*": {
-      yes: ["rm $F", "rm x $F", "rm -f $F", "rm -$F x"],
-      no: ["rm -- $F", "rm -f -- $F x", "rm x$F", "rm ./$F", "rm /tmp/$F/x"],
-    },
-    "git commit --no-verify": {
-      yes: ["git commit $F", "git commit -a $F", "git commit -m x $F"],
-      no: [
-        "git commit -m $F",
-        "git commit -am $F",
-        "git commit --author=$F -mx$F",
-        "git commit -- $F",
-      ],
-    },
-    "git push origin main": {
-      yes: ["git push origin $B", "git push $R $B", "git push o$R main", "git push origin m$B"],
-      no: ["git push upstream $B", "git push up$R main", "git push origin x$B"],
-    },
-    "git checkout -- .": {
-      yes: ["git checkout $X", "git checkout -- $X", "git checkout -- .$X"],
-      no: ["git checkout -- ./$X", "git checkout x$X"],
-    },
-    "git -c core.hooksPath=*": {
-      yes: ["git -c $X log", "git -c core.$X log"],
-      no: ["git -c user.$X log", "git log $X"],
-    },
-    "foo --bar baz": {
-      yes: ["foo --bar $X", "foo --bar=$X", "foo --bar=b$X", "foo $X"],
-      no: ["foo --bar=q$X", "foo --qux=$X", "foo --bar"],
-    },
-  };
-  describe.each(Object.entries(UNKNOWN))("%s", (pattern, { yes, no }) => {
-    it.each(yes)("holds for %s", (text) => expect(holds(pattern, text)).toBe(true));
-    it.each(no)("does not hold for %s", (text) => expect(holds(pattern, text)).toBe(false));
-  });
-
   it("adding words or unknown words to a matching line keeps it matching", () => {
     const stopped: string[] = [];
-    for (const [pattern, { yes }] of [...Object.entries(TABLE), ...Object.entries(UNKNOWN)]) {
+    for (const [pattern, { yes }] of Object.entries(TABLE)) {
       const runs = compileRuns([pattern]);
       const expectHeld = (text: string): void => {
         if (!runs([command(text)])) stopped.push(`${pattern}: ${text}`);
       };
-      for (const text of yes) {
+      // Where the program is not known either, a word that is known has to match.
+      for (const text of yes.filter((each) => !each.startsWith("$"))) {
         for (const more of ["x", "-q", "--zz", "-- y", "$X", "-$X"]) expectHeld(`${text} ${more}`);
         const words = text.split(" ");
         for (const [at, word] of words.entries()) {
@@ -151,21 +78,6 @@ describe("match.runs: an unknown word may be anything", () => {
 
 describe("match.runs: a command with an unknown name", () => {
   it.each([
-    ["rm -r*", "$X -rf .", true],
-    ["rm -r*", "$X --recursive", true],
-    ["rm -r*", "$X -f .", false],
-    ["rm -r*", "$X", false],
-    ["rm -r*", "$X $Y", false],
-    ["rm -r*", "$X -r $Y", true],
-    ["git push --force", "$GIT push --force", true],
-    ["git push --force", "$GIT -C d push -f", true],
-    ["git push --force", "$GIT push $F", true],
-    ["git push --force", "$EDITOR notes.md", false],
-    ["git push --force", "$X --force", false],
-    ["git push --force", "$X push", false],
-    ["shutdown", "$X", false],
-    ["shutdown", "$X now", false],
-    ["mkfs*", "$X", false],
     ["?", "$X", true],
     ["?", "$X -rf .", true],
     ["?", "", true],
@@ -295,67 +207,6 @@ it("each flag letter of a program is listed once", () => {
     const letters = entries.flatMap((entry) => /^\w(?=[=:])/.exec(entry) ?? []);
     expect(new Set(letters).size, program).toBe(letters.length);
   }
-});
-
-describe("match.runs: a command line", () => {
-  const shell = createShellReader({ home: "/home/me" });
-  const runs = compileRuns(["git push --force", "rm -r*", "find -delete"]);
-  const lineHolds = (line: string): boolean => runs(shell.read(line).commands);
-
-  it.each([
-    "git push --force",
-    "cd x && git  push\t-f",
-    "git 'pu'sh \"--force\"",
-    "g\\it push -f",
-    "sh -c 'git push -f'",
-    'bash -lc "cd x; git push origin main --force"',
-    "env GIT_DIR=x git push -f",
-    "sudo -u root git push --force",
-    "timeout 5 nice git push -f",
-    "(git push -f)",
-    "echo $(git push -f)",
-    "echo `git push -f`",
-    "if true; then git push -f; fi",
-    "f() { git push -f; }; f",
-    "X=--force; git push $X",
-    "git push $X",
-    'git push "$X"',
-    "git push ${X:---force}",
-    "X=git; $X push -f",
-    "$X push -f",
-    "git p{ush,ull} -f || git push -f",
-    "echo push -f | xargs git",
-    "git push \\\n --force",
-    "/bin/rm -fr .",
-    "\\rm -r x",
-    "find . -name x -exec rm -r {} +",
-    "find . -name x -delete",
-    "ls | xargs rm",
-    "rm x; rm -rf y &",
-    "ls > x; rm --recursive y > z",
-  ])("matches: %s", (line) => expect(lineHolds(line)).toBe(true));
-
-  it.each([
-    "git push",
-    "git push --force-with-lease",
-    "git push origin main && git pull --force",
-    "echo 'git push --force'",
-    "echo git push --force",
-    "echo x # git push --force",
-    "git commit -m 'git push --force; rm -rf .'",
-    "git commit -m \"$(cat <<'EOF'\nrm -rf x\nEOF\n)\"",
-    "grep -r 'rm -rf' .",
-    "find . -name x -exec rm {} +",
-    "find . -name delete",
-    'for f in a b; do rm "$f"; done',
-    "npm run clean -- -r",
-    "$EDITOR x",
-    "ls -r | cat",
-    "cat rm -r",
-    "rm 'a -r'",
-    "rm -- -r",
-    "X=1 ls",
-  ])("does not match: %s", (line) => expect(lineHolds(line)).toBe(false));
 });
 
 describe("the table of docs/reference/matchers.md", () => {
